@@ -1,0 +1,1 @@
+# timesvc/cli/local.mk

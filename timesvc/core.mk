@@ -1,0 +1,1 @@
+# timesvc/core.mk

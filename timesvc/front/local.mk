@@ -1,0 +1,1 @@
+# timesvc/front/local.mk

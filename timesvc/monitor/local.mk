@@ -1,0 +1,1 @@
+# timesvc/monitor/local.mk

@@ -1,0 +1,1 @@
+# timesvc/sources/local.mk
