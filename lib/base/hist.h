@@ -7,7 +7,8 @@
  *
  * struct hist has 32-bit counters for one window (a slice, a second), ≤ 32 KiB;
  * struct hist_sum has 64-bit ones for a run. A window must be folded before 2^32-1
- * records. Thread rule: one writer; copies are the caller's business. */
+ * records. Zeroed memory is an empty histogram. Thread rule: one writer; copies are
+ * the caller's business. */
 #ifndef BASE_HIST_H
 #define BASE_HIST_H
 
@@ -34,7 +35,8 @@ struct hist_sum {
 
 _Static_assert(sizeof(struct hist) <= 32 * 1024, "a window histogram fits 32 KiB");
 
-/* Bucket of a value, and the smallest and largest value of a bucket. */
+/* Bucket of a value, and the smallest and largest value of a bucket. The outermost
+ * buckets, those of ±HIST_MAX_NS, reach to INT64_MAX and INT64_MIN. */
 int hist_index(int64_t ns);
 void hist_range(int index, int64_t *low_ns, int64_t *high_ns);
 
@@ -49,7 +51,8 @@ void hist_sum_add(struct hist_sum *s, const struct hist_sum *other);
 /* The value at quantile num/den (0 <= num <= den): the upper edge of the bucket
  * that holds the ceil(count * num / den)-th smallest, within [min, max].
  * -ERANGE when the sample cannot support it: count == 0, or fewer than
- * den / (den - num) records (one is expected beyond it). num == den is the maximum. */
+ * den / (den - num) records (one is expected beyond it). num == 0 is the minimum,
+ * num == den the maximum, both exact. -EINVAL for num > den or den == 0. */
 int hist_quantile(const struct hist_sum *s, uint64_t num, uint64_t den, int64_t *out_ns);
 
 #endif
