@@ -1,5 +1,8 @@
-TEST_LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
-TEST_LOG_DRIVER_FLAGS = --merge --comments
+# Programs and *.test scripts alike speak TAP.
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER_FLAGS = --merge --comments
+TEST_LOG_DRIVER = $(LOG_DRIVER)
+TEST_LOG_DRIVER_FLAGS = $(LOG_DRIVER_FLAGS)
 AM_TESTS_ENVIRONMENT = top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; export top_srcdir top_builddir;
 
 # What every cmocka program is linked with.
