@@ -5,6 +5,7 @@
 #ifndef TIMESVC_PTP_H
 #define TIMESVC_PTP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct ptp_identity { uint8_t id[8]; };
@@ -16,6 +17,14 @@ enum ptp_port_state {	/* IEEE 1588-2019 Table 20 */
 };
 /* "SLAVE" …, "?" for none of them. */
 const char *ptp_port_state_name(int state);
+
+/* "001122.fffe.334455" as linuxptp writes it, and "001122.fffe.334455-1". Each returns buf;
+ * the sizes always suffice. */
+#define PTP_IDENTITY_SIZE 20
+#define PTP_PORT_IDENTITY_SIZE 26
+char *ptp_identity_format(char *buf, size_t size, const struct ptp_identity *id);
+char *ptp_port_identity_format(char *buf, size_t size, const struct ptp_port_identity *port);
+int ptp_identity_equal(const struct ptp_identity *a, const struct ptp_identity *b);
 
 struct ptp_time_status {	/* TIME_STATUS_NP */
 	int64_t master_offset_ns;
