@@ -30,7 +30,7 @@ struct ipc_request {
 enum ipc_notice_kind {
 	IPC_MGMT = 1,		/* error 0: the descriptor comes with it */
 	IPC_CHILD_STARTED,	/* pid, starts */
-	IPC_CHILD_EXITED,	/* pid, wait status in `status` */
+	IPC_CHILD_EXITED,	/* pid, wait status in `status`, -1 when it is not known (adopted) */
 	IPC_CHILD_CRASH_LOOP,	/* flag: 1 began, 0 ended */
 	IPC_SETTINGS,		/* a memfd with the new configuration text comes with it */
 	IPC_STOP,		/* the daemon is going down in order */

@@ -77,6 +77,7 @@ struct settings {
 	int64_t void_after_ns;		/* the page's word is good for this long */
 	int64_t liveness_ns;		/* ptp4l silent for this long is restarted */
 	int64_t stop_timeout_ns;	/* between TERM and KILL */
+	int stop_children;		/* 0: ptp4l and phc2sys live on when the daemon stops */
 
 	struct policy_settings policy;
 	struct clock_settings clocks[CLOCKS_MAX];
@@ -93,6 +94,10 @@ int settings_load(struct settings *s, const char *path, struct err *e);
 
 /* Names the first difference that a reload cannot take over; 0 when there is none. */
 int settings_reloadable(const struct settings *now, const struct settings *next, struct err *e);
+
+/* What one key cannot say alone: names, relations between keys, paths that fit. `c` gives the places. */
+struct conf;
+int settings_check(const struct settings *s, const struct conf *c, struct err *e);
 
 /* Paths under run_dir. Each returns buf. */
 char *settings_page_path(const struct settings *s, char *buf, unsigned long size);
