@@ -1,16 +1,28 @@
 /* gate.h: which one-way samples count, decided afterwards.
  *
- * Pure: it is given samples, what both ends' pages said, and the time. A sample is admitted when both
- * ends were TRUSTED (ALARM allowed) in one epoch of their own before and after it, share timescale,
- * domain and a reference, and both ends' good_until has since passed it in the same epoch. Until then it
- * waits in its 100 ms slice; a slice is committed or withdrawn whole. Everything not admitted is kept
- * apart, by reason. No sample is dropped, clamped or mixed.
+ * Pure: it is given samples, what both ends' pages said, and the time. Every sample ends exactly once,
+ * admitted or in refused[] under one reason; until then it waits. Nothing is dropped, clamped or mixed:
+ * the delays of what is not admitted go into sums of their own.
  *
- * The bound of a sample: same parent, the sum of both bound_parent (+ port budgets when the parent is
- * neither end); same grandmaster only, the sum of bound_gm; else the sum of bound_utc, or refused.
- * A delay below -bound is a contradiction, and so is one above the round trip + bound.
+ * At once: a sample is refused unless both ends were TRUSTED (ALARM allowed) or in HOLDOVER, in one
+ * epoch of their own before and after it, with the same timescale, the same domain and a common
+ * reference. The bound of a sample: same parent, the sum of both bound_parent (+ both port budgets when
+ * the parent is neither end); same grandmaster only, the sum of bound_gm; else the sum of bound_utc, or
+ * refused; the widest of what the pages said before and after. A delay below -bound, or above the round
+ * trip + bound, is a contradiction.
  *
- * Memory is fixed: GATE_SLICES slices. Thread rule: one thread. */
+ * Afterwards: samples wait in slices of 100 ms and one pair of epochs, decided whole.
+ *   - An end has vouched for a slice once its page, TRUSTED and in the slice's epoch, shows a good_until
+ *     that has passed every stamp of that end. What its state does after that does not matter.
+ *   - Admitted: both ends have vouched and the 100 ms are over.
+ *   - Withdrawn: an end's epoch is another one, vouched or not; an end that has not vouched is in
+ *     LOCAL_RTT, SETTLING or UNKNOWN; nobody vouched for hold limit + 1 s; a sample that belongs to it
+ *     is a contradiction (those of its samples that come later are refused with the same reason).
+ *   - HOLDOVER and STALE of an end that has not vouched wait: evidence, or the daemon, may return.
+ * A sample that arrives after its slice was decided waits in a new one.
+ *
+ * Memory is fixed: GATE_SLICES slices; when all are in use the oldest is withdrawn as timed out (with
+ * hold limits over 11 s that comes first). Thread rule: one thread. */
 #ifndef PROBE_GATE_H
 #define PROBE_GATE_H
 
@@ -43,6 +55,7 @@
 #define GATE_ENUM(name, text) GATE_##name,
 enum gate_reason { GATE_REASONS(GATE_ENUM) GATE_REASON_COUNT, GATE_ADMITTED = -1 };
 #undef GATE_ENUM
+/* "admitted" for GATE_ADMITTED, NULL for what is no reason. */
 const char *gate_reason_name(int reason);
 const char *gate_reason_text(int reason);
 
@@ -73,7 +86,7 @@ struct gate_slice_result {
 	uint32_t near_epoch, far_epoch;
 	uint64_t count;
 	int verdict;			/* enum gate_reason, GATE_ADMITTED */
-	int waited_holdover;		/* an end was in HOLDOVER while it waited */
+	int waited_holdover;		/* an end was in HOLDOVER at a sample, or while it had to vouch */
 	int64_t bound_ns;		/* largest of its samples */
 	int64_t ab_p50_ns, ba_p50_ns;
 };

@@ -2,7 +2,11 @@
  *
  * One file per probe, written by the probe alone, mapped read-only by readers. Published about
  * once a second under a sequence (odd while being written), after the rules of lib/page.h; a
- * reader copies it, checks the sequence and tries again later rather than waits. */
+ * reader copies it, checks the sequence and tries again later rather than waits.
+ *
+ * The next writer takes the file over in place, so mapped readers live on, and what the last one
+ * published stands until the first publication of the new one. A file of another layout is
+ * superseded: marked, removed, and made anew. Thread rule: one thread per handle. */
 #ifndef PROBE_SEGMENT_H
 #define PROBE_SEGMENT_H
 
@@ -51,12 +55,14 @@ struct probe_data {
 };
 
 struct segment;
-/* Writer: makes or takes over the file (mode 0644). -EWOULDBLOCK: another writer has it. */
+/* Writer: makes or takes over the file (mode 0644). -EWOULDBLOCK: another writer has it.
+ * -EPROTO: something else is there. */
 int segment_create(struct segment **seg, const char *path, struct err *e);
 void segment_publish(struct segment *seg, const struct probe_data *data);
 /* Reader. -ENOENT, -EPROTO for another layout. */
 int segment_open(struct segment **seg, const char *path);
-/* 0, -ENODATA before the first publication, -EAGAIN when the writer was in the way. */
+/* 0, -ENODATA before the first publication, -EAGAIN when the writer was in the way, -ESTALE when
+ * the file was superseded: open again. On failure *data is scrap. */
 int segment_read(const struct segment *seg, struct probe_data *data);
 void segment_close(struct segment *seg);	/* the file stays; NULL is allowed */
 
