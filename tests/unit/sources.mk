@@ -1,1 +1,15 @@
 # tests/unit/sources.mk
+SOURCES_LIBS = timesvc/libsources.la $(UNIT_LIBS)
+
+# Not a test: a system test and people use it to look at a real ptp4l.
+check_PROGRAMS += tests/system/mgmt_peer
+tests_system_mgmt_peer_SOURCES = tests/system/mgmt_peer.c
+tests_system_mgmt_peer_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+tests_system_mgmt_peer_LDADD = timesvc/libsources.la lib/base/libbase.la $(JANSSON_LIBS)
+
+SOURCES_TESTS = tests/unit/test_mgmt_wire
+check_PROGRAMS += $(SOURCES_TESTS)
+TESTS += $(SOURCES_TESTS)
+tests_unit_test_mgmt_wire_SOURCES = tests/unit/test_mgmt_wire.c tests/unit/mgmt_frames.h tests/unit/rng.h
+tests_unit_test_mgmt_wire_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_mgmt_wire_LDADD = $(SOURCES_LIBS)
