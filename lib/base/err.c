@@ -23,6 +23,8 @@ int err_prefix(struct err *e, const char *fmt, ...)
 	va_list ap;
 	int n;
 
+	if (e == NULL)
+		return 0;
 	memcpy(rest, e->msg, sizeof(rest));
 	va_start(ap, fmt);
 	n = vsnprintf(e->msg, sizeof(e->msg), fmt, ap);

@@ -15,7 +15,8 @@ struct err {
 int err_set(struct err *e, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Puts "prefix: " before the sentence that *e holds; returns e->code. */
+/* Puts "prefix: " before the sentence that *e holds; returns e->code.
+ * Where e may be NULL (nothing is done then, 0), return the code you have. */
 int err_prefix(struct err *e, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -21,6 +21,64 @@ static const struct unit duration_units[] = {
 };
 static const struct unit ppb_units[] = { { "ppm", 1000 }, { "ppb", 1 }, { NULL, 0 } };
 
+static const struct unit *find_unit(const struct unit *units, const char *name)
+{
+	for (; units->size; units++)
+		if (strcmp(units->name, name) == 0)
+			return units;
+	return NULL;
+}
+
+static uint64_t magnitude_of(int64_t value)
+{
+	return value < 0 ? -(uint64_t)value : (uint64_t)value;
+}
+
+static uint64_t divide_rounded(uint64_t value, int64_t by)
+{
+	return (value + (uint64_t)by / 2) / (uint64_t)by;
+}
+
+char *num_format_ns(char *buf, size_t size, int64_t ns)
+{
+	const struct unit *u = find_unit(duration_units, "us");
+	const char *sign = ns < 0 ? "-" : "";
+	uint64_t m = magnitude_of(ns), hundredths, tenths;
+
+	if (m < 1000) {
+		snprintf(buf, size, "%s%" PRIu64 " ns", sign, m);
+		return buf;
+	}
+	while (u->size < NS_PER_S && divide_rounded(m, u->size) >= 1000)
+		u--;
+	hundredths = divide_rounded(m, u->size / 100);
+	tenths = divide_rounded(m, u->size / 10);
+	if (hundredths < 1000)
+		snprintf(buf, size, "%s%" PRIu64 ".%02" PRIu64 " %s", sign, hundredths / 100,
+			 hundredths % 100, u->name);
+	else if (tenths < 1000)
+		snprintf(buf, size, "%s%" PRIu64 ".%" PRIu64 " %s", sign, tenths / 10, tenths % 10,
+			 u->name);
+	else
+		snprintf(buf, size, "%s%" PRIu64 " %s", sign, divide_rounded(m, u->size), u->name);
+	return buf;
+}
+
+char *num_format_duration(char *buf, size_t size, int64_t ns)
+{
+	const struct unit *u = duration_units;
+	uint64_t m = magnitude_of(ns);
+
+	if (m == 0) {
+		snprintf(buf, size, "0");
+		return buf;
+	}
+	while (m % (uint64_t)u->size)
+		u++;
+	snprintf(buf, size, "%s%" PRIu64 "%s", ns < 0 ? "-" : "", m / (uint64_t)u->size, u->name);
+	return buf;
+}
+
 /* What a parser reads: how it is named, exemplified, and written back. */
 struct kind {
 	const char *what, *example, *finest;
@@ -127,14 +185,6 @@ int num_parse_i64(const char *text, int64_t min, int64_t max, int64_t *out, stru
 	if (take(negative, magnitude, min, max, out))
 		return out_of_range(&integer_kind, text, min, max, e);
 	return 0;
-}
-
-static const struct unit *find_unit(const struct unit *units, const char *name)
-{
-	for (; units->size; units++)
-		if (strcmp(units->name, name) == 0)
-			return units;
-	return NULL;
 }
 
 /* The fraction ".digits" of a unit; -EINVAL when it is no whole number. */
