@@ -1,1 +1,11 @@
-# tests/unit/front.mk
+FRONT_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+FRONT_LIBS = timesvc/front/libfront.la $(DAEMON_LIBS) $(JANSSON_LIBS)
+FRONT_FIXTURE = tests/unit/front_fixture.c tests/unit/front_fixture.h
+
+check_PROGRAMS += tests/unit/test_status
+TESTS += tests/unit/test_status
+tests_unit_test_status_SOURCES = tests/unit/test_status.c $(FRONT_FIXTURE) \
+	tests/unit/schema_check.c tests/unit/schema_check.h
+tests_unit_test_status_CPPFLAGS = $(FRONT_CPPFLAGS)
+tests_unit_test_status_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_status_LDADD = $(FRONT_LIBS)

@@ -19,3 +19,6 @@ timesvc_front_libfront_la_LIBADD += probe/libreport.la
 else
 timesvc_front_libfront_la_SOURCES += timesvc/front/noprobe.c
 endif
+
+schemadir = $(pkgdatadir)/schema
+dist_schema_DATA = conf/schema/status.json conf/schema/probe.json

@@ -62,7 +62,7 @@ static json_t *daemon_json(const struct view *v)
 	return json_pack("{s:s, s:i, s:o, s:b, s:o, s:{s:o, s:o, s:o}, s:o, s:I, s:I, s:o}",
 		"version", PACKAGE_VERSION,
 		"pid", v->pid,
-		"started_ns", js_instant(s->have, n->started_wall_ns),
+		"started", js_instant(s->have, n->started_wall_ns),
 		"engine_current", current,
 		"snapshot_age_ns", js_number(s->have, view_age_ns(v)),
 		"tsc",

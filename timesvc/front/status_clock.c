@@ -48,14 +48,14 @@ static json_t *trust_json(const struct clock_snapshot *c, int current)
 {
 	int line = c->have_line;
 
-	return json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"name", c->name,
 		"interface", c->interface,
-		"mode", mode_name(c->mode) ? mode_name(c->mode) : "?",
+		"mode", js_text(mode_name(c->mode)),
 		"role", js_text(current ? role_name(c->role) : NULL),
 		"state", tsv_state_name(c->state),
 		"alarm", current ? json_boolean(c->alarm) : json_null(),
-		"since_ns", js_instant(c->since_wall_ns != 0, c->since_wall_ns),
+		"since", js_instant(c->since_wall_ns != 0, c->since_wall_ns),
 		"reasons", js_reasons(c->reasons),
 		"epoch", js_number(c->epoch != 0, c->epoch),
 		"page_ns", js_instant(line, c->page_ns),
