@@ -9,3 +9,13 @@ tests_unit_test_status_SOURCES = tests/unit/test_status.c $(FRONT_FIXTURE) \
 tests_unit_test_status_CPPFLAGS = $(FRONT_CPPFLAGS)
 tests_unit_test_status_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_status_LDADD = $(FRONT_LIBS)
+if PROBE
+FRONT_CPPFLAGS += -DHAVE_PROBE
+endif
+
+check_PROGRAMS += tests/unit/test_metrics
+TESTS += tests/unit/test_metrics
+tests_unit_test_metrics_SOURCES = tests/unit/test_metrics.c $(FRONT_FIXTURE)
+tests_unit_test_metrics_CPPFLAGS = $(FRONT_CPPFLAGS)
+tests_unit_test_metrics_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_metrics_LDADD = $(FRONT_LIBS)

@@ -80,7 +80,7 @@ static void put_rtt(FILE *out, const struct view *v)
 	static const char name[] = "timesvc_probe_rtt_seconds";
 
 	prom_family(out, name, "histogram",
-		"Round trip without the reflector's residence; the sum is within 0.4 %.");
+		"Round trip without the reflector's residence; the sum takes each value as its bucket's middle, within 0.4 %.");
 	for (int i = 0; i < v->settings->probe_count; i++)
 		if (v->probe[i])
 			put_histogram(out, name, &(struct labels){ v->settings->probes[i].name, NULL, NULL },
@@ -99,7 +99,7 @@ static void put_one_way(FILE *out, const struct view *v)
 	static const char name[] = "timesvc_probe_one_way_seconds";
 
 	prom_family(out, name, "histogram",
-		"One-way delay, apart by whether both clocks could be trusted; the sum is within 0.4 %.");
+		"One-way delay, apart by whether both clocks could be trusted; the sum takes each value as its bucket's middle, within 0.4 %.");
 	for (int i = 0; i < v->settings->probe_count; i++) {
 		const char *probe = v->settings->probes[i].name;
 		const struct probe_data *d = v->probe[i];
@@ -113,10 +113,10 @@ static void put_one_way(FILE *out, const struct view *v)
 	}
 }
 
-static void put_quantile(FILE *out, const char *name, const struct labels *l, const char *quantile,
+static void put_percentile(FILE *out, const char *name, const struct labels *l, const char *percentile,
 	int64_t ns)
 {
-	prom_name(out, name, "probe", l->probe, "direction", l->direction, "quantile", quantile, NULL);
+	prom_name(out, name, "probe", l->probe, "direction", l->direction, "percentile", percentile, NULL);
 	prom_seconds(out, ns);
 }
 
@@ -132,15 +132,15 @@ static void put_rtt_window(FILE *out, const struct view *v)
 {
 	static const char name[] = "timesvc_probe_rtt_10s_seconds";
 
-	prom_family(out, name, "gauge", "Quantiles of the round trip over the last ten seconds.");
+	prom_family(out, name, "gauge", "Percentiles of the round trip over the last ten seconds.");
 	for (int i = 0; i < v->settings->probe_count; i++) {
 		const struct probe_window *w = window(v, i);
 		struct labels l = { v->settings->probes[i].name, NULL, NULL };
 
 		if (!w || !w->rtt_count)
 			continue;
-		put_quantile(out, name, &l, "0.5", w->rtt_p50_ns);
-		put_quantile(out, name, &l, "0.99", w->rtt_p99_ns);
+		put_percentile(out, name, &l, "50", w->rtt_p50_ns);
+		put_percentile(out, name, &l, "99", w->rtt_p99_ns);
 	}
 }
 
@@ -155,9 +155,9 @@ static void put_one_way_window(FILE *out, const struct view *v)
 		const char *probe = v->settings->probes[i].name;
 
 		if (w && w->ab_count)
-			put_quantile(out, name, &(struct labels){ probe, "ab", NULL }, "0.5", w->ab_p50_ns);
+			put_percentile(out, name, &(struct labels){ probe, "ab", NULL }, "50", w->ab_p50_ns);
 		if (w && w->ba_count)
-			put_quantile(out, name, &(struct labels){ probe, "ba", NULL }, "0.5", w->ba_p50_ns);
+			put_percentile(out, name, &(struct labels){ probe, "ba", NULL }, "50", w->ba_p50_ns);
 	}
 }
 
