@@ -229,7 +229,7 @@ static int map_file(const char *path, const struct tsv_page **page)
 
 int tsv_open(struct tsv **handle, const char *path, const char *clock)
 {
-	const struct tsv_page *page;
+	const struct tsv_page *page = NULL;
 	struct tsv *h;
 	int r, index;
 

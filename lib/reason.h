@@ -37,7 +37,7 @@
 	X(21, recovering,        LIMIT,    "back in limits, waiting out the recovery time") \
 	X(22, unconfirmed,       NOTE,     "one reading stands alone and waits for the next") \
 	X(23, crash_loop,        NOTE,     "a supervised program keeps dying") \
-	X(24, upstream_budget,   MISSING,  "more than one hop to the grandmaster and no budget for the hops above the parent")
+	X(24, upstream_budget,   NOTE,     "more than one hop to the grandmaster and no budget for the hops above the parent")
 
 #define TSV_REASON_ENUM(bit, name, kind, text) TSV_REASON_##name = bit,
 enum tsv_reason { TSV_REASONS(TSV_REASON_ENUM) TSV_REASON_COUNT };

@@ -1,2 +1,13 @@
-# The pipeline proper: page, filter, estimate, judge, and the engine that knows their order.
-timesvc_libdaemon_la_SOURCES += timesvc/page.c timesvc/page.h
+# The pipeline proper, and the engine that knows its order.
+timesvc_libdaemon_la_SOURCES += \
+	timesvc/bound.c timesvc/bound.h \
+	timesvc/clock.c timesvc/clock.h \
+	timesvc/clockline.c timesvc/clockline.h \
+	timesvc/engine.c timesvc/engine.h \
+	timesvc/journal.c timesvc/journal.h \
+	timesvc/judge.c timesvc/judge.h \
+	timesvc/offset.c timesvc/offset.h \
+	timesvc/page.c timesvc/page.h \
+	timesvc/pipeline.c timesvc/pipeline.h \
+	timesvc/snapshot.h \
+	timesvc/timebase.c timesvc/timebase.h

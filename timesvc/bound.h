@@ -1,0 +1,29 @@
+/* bound.h: how wrong the page time can be: three layers, every term published. Pure.
+ *
+ *   parent  largest |offset| over the memory of ptp4l's delay filter (+ a jump that is still inside it)
+ *           + largest mean path delay over the same memory (what a two-way exchange can prove)
+ *           + half width of the clock reading and what the line has not slewed yet
+ *           + growth since the evidence
+ *   gm      parent + the operator's budget for the hops above it (none: no bound when there are such hops)
+ *   utc     gm + the grandmaster's clockAccuracy, on the PTP timescale only */
+#ifndef TIMESVC_BOUND_H
+#define TIMESVC_BOUND_H
+
+#include <stdint.h>
+
+struct pipeline;
+
+struct bound {
+	int64_t parent_ns, gm_ns, utc_ns;	/* -1: there is none */
+	int64_t offset_ns, path_ns, read_ns, growth_ns;	/* terms of parent */
+	int64_t growth_ppb;
+	int64_t judged_ns;	/* gm where it exists, else parent */
+	int needs_budget;
+};
+
+void bound_at(const struct pipeline *p, int64_t page_ns, struct bound *out);
+
+/* clockAccuracy (IEEE 1588-2019 Table 5) in ns, rounded up; -1 when it says nothing. */
+int64_t bound_of_accuracy(uint8_t clock_accuracy);
+
+#endif

@@ -1,0 +1,117 @@
+#include "timesvc/clockline.h"
+
+#include <math.h>
+
+#include "nstime.h"
+#include "timesvc/sources/sysclk.h"
+
+/* A clock under a servo changes its rate by tens of ppm, not more; what is beyond is a step. */
+#define STEP_FLOOR_NS	1000
+#define RATE_SLACK	50e-6
+/* The kernel adjusts CLOCK_REALTIME by at most 500 ppm; a PHC that is further off is broken. */
+#define RATE_MAX	600e-6
+/* Corrections are spread over this long, and never faster than SLEW_MAX. */
+#define SLEW_NS		200e6
+#define SLEW_MAX	100e-6
+
+void clockline_init(struct clockline *c, double ns_per_tick)
+{
+	*c = (struct clockline){ .nominal = ns_per_tick, .rate = ns_per_tick };
+}
+
+int64_t clockline_time(const struct clockline *c, uint64_t tick)
+{
+	__int128 span = (int64_t)(tick - c->tick0);
+
+	return c->t0_ns + (int64_t)(span * (__int128)c->mult >> 48);
+}
+
+int64_t clockline_rate_ppb(const struct clockline *c)
+{
+	return llround((c->rate / c->nominal - 1) * 1e9);
+}
+
+static uint64_t to_mult(double ns_per_tick)
+{
+	return (uint64_t)llround(ns_per_tick * 0x1p48);
+}
+
+static void start(struct clockline *c, const struct clock_reading *r)
+{
+	c->have = 1;
+	c->tick0 = r->tick;
+	c->t0_ns = r->time_ns;
+	c->mult = to_mult(c->rate);
+	c->unslewed_ns = 0;
+	c->count = c->next = 0;
+}
+
+static void remember(struct clockline *c, const struct clock_reading *r)
+{
+	c->ring[c->next].tick = r->tick;
+	c->ring[c->next].time_ns = r->time_ns;
+	c->ring[c->next].half_width_ns = r->half_width_ns;
+	c->next = (c->next + 1) % CLOCKLINE_READINGS;
+	if (c->count < CLOCKLINE_READINGS)
+		c->count++;
+	c->half_width_ns = r->half_width_ns;
+}
+
+/* Rate over the whole ring: its ends are the furthest apart, so their widths weigh least. */
+static void measure_rate(struct clockline *c)
+{
+	unsigned new = (c->next + CLOCKLINE_READINGS - 1) % CLOCKLINE_READINGS;
+	unsigned old = c->count < CLOCKLINE_READINGS ? 0 : c->next;
+	double span = (double)(c->ring[new].time_ns - c->ring[old].time_ns);
+	double widths = (double)(c->ring[new].half_width_ns + c->ring[old].half_width_ns);
+
+	if (c->count < 4 || span < 50e6) {
+		c->rate_error_ppb = 100000;
+		return;
+	}
+	c->rate = span / (double)(c->ring[new].tick - c->ring[old].tick);
+	c->rate_error_ppb = (int64_t)ceil(widths / span * 1e9);
+}
+
+static int is_step(const struct clockline *c, const struct clock_reading *r, int64_t diff)
+{
+	double span = (double)(r->tick - c->tick0) * c->nominal;
+	double allowed = STEP_FLOOR_NS + RATE_SLACK * span + (double)r->half_width_ns +
+		(double)c->half_width_ns + (double)nstime_abs(c->unslewed_ns);
+
+	return (double)nstime_abs(diff) > allowed;
+}
+
+static void bend(struct clockline *c, const struct clock_reading *r, int64_t here, int64_t diff)
+{
+	double slew = fmin(fmax((double)diff / SLEW_NS, -SLEW_MAX), SLEW_MAX);
+
+	c->tick0 = r->tick;
+	c->t0_ns = here;
+	c->mult = to_mult(c->rate * (1 + slew));
+	c->unslewed_ns = diff;
+}
+
+enum clockline_verdict clockline_feed(struct clockline *c, const struct clock_reading *r)
+{
+	int64_t here, diff;
+
+	if (!c->have) {
+		start(c, r);
+		remember(c, r);
+		measure_rate(c);
+		return CLOCKLINE_OK;
+	}
+	here = clockline_time(c, r->tick);
+	diff = nstime_sub(r->time_ns, here);
+	if (is_step(c, r, diff)) {
+		start(c, r);
+		remember(c, r);
+		measure_rate(c);
+		return CLOCKLINE_STEP;
+	}
+	remember(c, r);
+	measure_rate(c);
+	bend(c, r, here, diff);
+	return fabs(c->rate / c->nominal - 1) > RATE_MAX ? CLOCKLINE_RATE : CLOCKLINE_OK;
+}

@@ -1,0 +1,39 @@
+/* clockline.h: ESTIMATE, first half: the local clock as a line over the counter.
+ *
+ * Fed with bracketed readings, it gives time = t0 + (tick - tick0) * mult / 2^48. Each line starts on its
+ * predecessor and slews towards the clock, so that time never goes backwards; what is not yet slewed is
+ * said, and belongs into the bound. A reading that no slew can explain is a step: the line then starts
+ * anew on the reading. Pure. */
+#ifndef TIMESVC_CLOCKLINE_H
+#define TIMESVC_CLOCKLINE_H
+
+#include <stdint.h>
+
+#define CLOCKLINE_READINGS 32
+
+struct clock_reading;		/* sources/sysclk.h */
+
+struct clockline {
+	int have;		/* a line exists */
+	uint64_t tick0, mult;
+	int64_t t0_ns;
+	int64_t half_width_ns;	/* of the last reading */
+	int64_t unslewed_ns;	/* how far the line's start is from the reading */
+	int64_t rate_error_ppb;	/* half width of the rate */
+	double nominal;		/* ns per tick */
+	double rate;		/* ns per tick, measured */
+	struct { uint64_t tick; int64_t time_ns, half_width_ns; } ring[CLOCKLINE_READINGS];
+	unsigned count, next;
+};
+
+enum clockline_verdict { CLOCKLINE_OK, CLOCKLINE_STEP, CLOCKLINE_RATE };
+
+void clockline_init(struct clockline *c, double ns_per_tick);
+/* Readings come in order of their ticks. */
+enum clockline_verdict clockline_feed(struct clockline *c, const struct clock_reading *r);
+/* Needs have. */
+int64_t clockline_time(const struct clockline *c, uint64_t tick);
+/* The clock's rate against the nominal counter, ppb. */
+int64_t clockline_rate_ppb(const struct clockline *c);
+
+#endif

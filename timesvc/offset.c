@@ -1,0 +1,203 @@
+#include "timesvc/offset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "nstime.h"
+
+#define FILTER_LENGTH	10	/* linuxptp's delay_filter_length */
+#define NEIGHBOURS	8
+#define PENDING_RUN_MAX	3
+#define MEMORY_MIN_NS	(2 * NS_PER_S)
+#define MEMORY_MAX_NS	(120 * NS_PER_S)
+
+void offset_init(struct offset_track *t, int64_t outlier_ns)
+{
+	*t = (struct offset_track){ .outlier_ns = outlier_ns };
+	offset_set_memory(t, 0);
+}
+
+void offset_set_memory(struct offset_track *t, int log_min_delay_req)
+{
+	int64_t memory = (FILTER_LENGTH + 1) * nstime_log_interval(log_min_delay_req);
+
+	t->memory_ns = memory < MEMORY_MIN_NS ? MEMORY_MIN_NS :
+		memory > MEMORY_MAX_NS ? MEMORY_MAX_NS : memory;
+}
+
+/* The i-th last accepted reading, 0 the newest. */
+static const struct offset_reading *recent(const struct offset_track *t, unsigned i)
+{
+	return &t->recent[(t->next + OFFSET_RECENT - 1 - i) % OFFSET_RECENT];
+}
+
+const struct offset_reading *offset_last(const struct offset_track *t)
+{
+	return t->count ? recent(t, 0) : NULL;
+}
+
+/* Sixteen buckets cover the memory; the one that is being filled makes the window a little longer. */
+static void bucket_add(struct offset_track *t, const struct offset_reading *r)
+{
+	struct offset_bucket *b = &t->bucket[t->newest];
+	int64_t magnitude = nstime_abs(r->offset_ns);
+
+	if (t->buckets == 0 || r->ingress_ns - b->start_ns >= t->memory_ns / 16) {
+		t->newest = (t->newest + 1) % OFFSET_BUCKETS;
+		if (t->buckets < OFFSET_BUCKETS)
+			t->buckets++;
+		b = &t->bucket[t->newest];
+		*b = (struct offset_bucket){ r->ingress_ns, magnitude, r->path_ns };
+		return;
+	}
+	if (magnitude > b->offset_max_ns)
+		b->offset_max_ns = magnitude;
+	if (r->path_ns > b->path_max_ns)
+		b->path_max_ns = r->path_ns;
+}
+
+static void accept(struct offset_track *t, const struct offset_reading *r)
+{
+	t->recent[t->next] = *r;
+	t->next = (t->next + 1) % OFFSET_RECENT;
+	if (t->count < OFFSET_RECENT)
+		t->count++;
+	t->accepted++;
+	bucket_add(t, r);
+}
+
+static int near_neighbours(const struct offset_track *t, int64_t offset)
+{
+	int64_t low = INT64_MAX, high = INT64_MIN;
+
+	for (unsigned i = 0; i < t->count && i < NEIGHBOURS; i++) {
+		int64_t v = recent(t, i)->offset_ns;
+
+		low = v < low ? v : low;
+		high = v > high ? v : high;
+	}
+	return t->count == 0 ||
+		(offset >= low - t->outlier_ns && offset <= high + t->outlier_ns);
+}
+
+static enum offset_verdict confirm(struct offset_track *t, const struct offset_reading *r)
+{
+	const struct offset_reading *before = offset_last(t);
+	int64_t jump = nstime_abs(nstime_sub(r->offset_ns, before->offset_ns));
+
+	if (jump >= offset_jump(t, r->ingress_ns)) {
+		t->jump_ns = jump;
+		t->jump_ingress_ns = r->ingress_ns;
+	}
+	accept(t, &t->pending);
+	accept(t, r);
+	t->has_pending = t->pending_run = 0;
+	return OFFSET_CONFIRMED;
+}
+
+static enum offset_verdict suspend(struct offset_track *t, const struct offset_reading *r)
+{
+	if (t->has_pending)
+		t->outliers++;
+	t->pending = *r;
+	t->has_pending = 1;
+	t->pending_run++;
+	return OFFSET_PENDING;
+}
+
+enum offset_verdict offset_feed(struct offset_track *t, const struct offset_reading *r)
+{
+	const struct offset_reading *last = t->has_pending ? &t->pending : offset_last(t);
+
+	if (last && last->ingress_ns == r->ingress_ns)
+		return OFFSET_OLD;
+	if (near_neighbours(t, r->offset_ns)) {
+		t->outliers += (uint64_t)t->has_pending;
+		t->has_pending = t->pending_run = 0;
+		accept(t, r);
+		return OFFSET_ACCEPTED;
+	}
+	if (t->has_pending &&
+	    (nstime_abs(nstime_sub(r->offset_ns, t->pending.offset_ns)) <= t->outlier_ns ||
+	     t->pending_run >= PENDING_RUN_MAX))
+		return confirm(t, r);
+	return suspend(t, r);
+}
+
+void offset_restart(struct offset_track *t, int keep)
+{
+	struct offset_reading kept[2];
+	int n = keep < (int)t->count ? keep : (int)t->count;
+
+	for (int i = 0; i < n; i++)
+		kept[i] = *recent(t, (unsigned)(n - 1 - i));
+	t->buckets = t->newest = t->count = t->next = 0;
+	t->has_pending = t->pending_run = 0;
+	t->jump_ns = 0;
+	for (int i = 0; i < n; i++) {
+		accept(t, &kept[i]);
+		t->accepted--;
+	}
+}
+
+void offset_window(const struct offset_track *t, int64_t now_ns, int64_t *offset_ns, int64_t *path_ns)
+{
+	*offset_ns = *path_ns = 0;
+	for (unsigned i = 0; i < t->buckets; i++) {
+		const struct offset_bucket *b =
+			&t->bucket[(t->newest + OFFSET_BUCKETS - i) % OFFSET_BUCKETS];
+
+		/* The newest always counts; an older one while any of it can be inside. */
+		if (i > 0 && now_ns - b->start_ns > t->memory_ns + t->memory_ns / 16)
+			break;
+		if (b->offset_max_ns > *offset_ns)
+			*offset_ns = b->offset_max_ns;
+		if (b->path_max_ns > *path_ns)
+			*path_ns = b->path_max_ns;
+	}
+}
+
+int64_t offset_jump(const struct offset_track *t, int64_t now_ns)
+{
+	return t->jump_ns && now_ns - t->jump_ingress_ns <= t->memory_ns ? t->jump_ns : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int64_t median_offset(const struct offset_track *t, unsigned from, unsigned n)
+{
+	int64_t v[OFFSET_RECENT];
+
+	for (unsigned i = 0; i < n; i++)
+		v[i] = recent(t, from + i)->offset_ns;
+	qsort(v, n, sizeof(v[0]), compare);
+	return v[n / 2];
+}
+
+int64_t offset_rate_ppb(const struct offset_track *t)
+{
+	unsigned third = t->count / 3;
+	int64_t span, change;
+
+	if (third < 2)
+		return 0;
+	span = recent(t, third / 2)->ingress_ns - recent(t, t->count - 1 - third / 2)->ingress_ns;
+	if (span <= 0)
+		return 0;
+	change = median_offset(t, 0, third) - median_offset(t, t->count - third, third);
+	return (int64_t)((double)nstime_abs(change) / (double)span * 1e9);
+}
+
+int offset_run_beyond(const struct offset_track *t, int64_t limit_ns)
+{
+	unsigned n = 0;
+
+	while (n < t->count && nstime_abs(recent(t, n)->offset_ns) > limit_ns)
+		n++;
+	return (int)n;
+}

@@ -1,0 +1,52 @@
+/* offset.h: FILTER and ESTIMATE, second half: ptp4l's offsets over the memory of its delay filter.
+ *
+ * A reading far from its neighbours waits for the next one: a clock that is continuous against the
+ * counter cannot jump and come back, a late time stamp can. Until a second reading confirms it, nothing
+ * moves, and evidence does not reach past the last accepted one. Pure. */
+#ifndef TIMESVC_OFFSET_H
+#define TIMESVC_OFFSET_H
+
+#include <stdint.h>
+
+#define OFFSET_BUCKETS	32
+#define OFFSET_RECENT	32
+
+struct offset_reading { int64_t ingress_ns, offset_ns, path_ns; };
+
+struct offset_bucket { int64_t start_ns, offset_max_ns, path_max_ns; };
+
+struct offset_track {
+	int64_t outlier_ns;	/* how far from its neighbours a reading must be to need confirmation */
+	int64_t memory_ns;	/* of the delay filter; the window is at least as long */
+	struct offset_bucket bucket[OFFSET_BUCKETS];
+	unsigned buckets, newest;
+	struct offset_reading recent[OFFSET_RECENT];	/* accepted, a ring */
+	unsigned count, next;
+	struct offset_reading pending;
+	int has_pending, pending_run;
+	int64_t jump_ns, jump_ingress_ns;	/* a confirmed jump, until the memory has turned over */
+	uint64_t accepted, outliers;
+};
+
+enum offset_verdict { OFFSET_OLD, OFFSET_ACCEPTED, OFFSET_PENDING, OFFSET_CONFIRMED };
+
+void offset_init(struct offset_track *t, int64_t outlier_ns);
+/* The Delay_Req interval decides how long ten measurements are remembered. */
+void offset_set_memory(struct offset_track *t, int log_min_delay_req);
+/* OFFSET_OLD: the same Sync as before. */
+enum offset_verdict offset_feed(struct offset_track *t, const struct offset_reading *r);
+/* Forgets the window and keeps the last `keep` accepted readings (0 to 2) as its start. */
+void offset_restart(struct offset_track *t, int keep);
+
+/* The last accepted reading; NULL when there is none. */
+const struct offset_reading *offset_last(const struct offset_track *t);
+/* Largest |offset| and path delay over the window that ends at `now_ns` (the time scale of ingress). */
+void offset_window(const struct offset_track *t, int64_t now_ns, int64_t *offset_ns, int64_t *path_ns);
+/* The jump that is still inside the memory, else 0. */
+int64_t offset_jump(const struct offset_track *t, int64_t now_ns);
+/* |rate| of the offset, ppb: medians of the recent thirds against each other; 0 with under 6 readings. */
+int64_t offset_rate_ppb(const struct offset_track *t);
+/* How many of the last accepted readings in a row are beyond the limit. */
+int offset_run_beyond(const struct offset_track *t, int64_t limit_ns);
+
+#endif

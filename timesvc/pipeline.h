@@ -1,0 +1,79 @@
+/* pipeline.h: one clock from readings to verdict: FILTER, ESTIMATE, JUDGE in their order. Pure: it is
+ * given every instant, so the daemon and the virtual-time scenarios run the same code.
+ *
+ * Instants: `mono` is CLOCK_MONOTONIC, page time is the time on the page, ticks are the page's counter. */
+#ifndef TIMESVC_PIPELINE_H
+#define TIMESVC_PIPELINE_H
+
+#include "clockline.h"
+#include "judge.h"
+#include "offset.h"
+#include "ptp.h"
+#include "snapshot.h"
+
+struct pipeline {
+	const struct clock_settings *settings;
+	const struct policy_settings *policy;
+	struct clockline line;
+	struct offset_track offsets;
+	struct judge_state judge;
+	enum clock_role role;		/* ROLE_AUTO until the evidence says which */
+	uint32_t epoch;
+	int64_t poll_ns;		/* how often ptp4l is asked */
+
+	/* facts, each with the page time at which it was last true */
+	int64_t clock_read_ns;
+	int64_t asked_ns;		/* the last answered question; the one before it */
+	int64_t asked_before_ns;
+	int64_t sync_ns;		/* Sync: its ingress, or the reference's last proof of sending */
+	int64_t reply_mono, sync_mono, traffic_mono;	/* mono of the same; 0: never */
+	int clock_read_ok, link_up, ptp4l_up, crash_loop;
+	uint64_t sync_count, traffic_count;
+	int64_t sync_interval_ns;	/* measured; 0: not known */
+	struct ptp_reading last;	/* the last answered poll; `have` says what it brought */
+	int have_last;
+
+	uint64_t contrary;		/* seen since the last judgement */
+	int disagrees;
+	uint64_t good_syncs;		/* since evidence became complete */
+	uint64_t syncs;			/* ever */
+	int64_t run_start_ns;		/* ingress of the first reading of a run past the alarm line */
+	int64_t shift_ns, next_shift_ns;	/* served_shift_ns in force, and to come */
+	int restarted;			/* ptp4l was started again since it last gave evidence */
+	int left_state;			/* the port left the states that give time since */
+	struct ptp_identity gm;
+	int have_gm, gm_timescale;
+	uint64_t clock_steps;
+
+	int64_t good_until_ns;		/* page time; frozen outside TRUSTED */
+	struct clock_snapshot snap;	/* filled by pipeline_judge() */
+};
+
+/* What to publish after a judgement. */
+struct pipeline_output {
+	int have_line;
+	struct tsv_time line;		/* ns and bound at .tsc; state, flags, epoch, good_until */
+	uint64_t mult;
+	uint32_t growth;		/* 2^-32 */
+	struct judge_verdict verdict;
+	int epoch_rose;
+	int64_t evidence_ns;		/* page time of the earliest reading that speaks for the edge; 0 none */
+};
+
+/* `epoch`: the last one ever published for the clock. */
+void pipeline_init(struct pipeline *p, const struct clock_settings *settings,
+	const struct policy_settings *policy, double ns_per_tick, int64_t poll_ns, uint32_t epoch,
+	int64_t now_mono);
+
+void pipeline_clock(struct pipeline *p, const struct clock_reading *r);	/* NULL: it could not be read */
+/* An answered poll. `now_tick` is the tick now, for the ages of what was asked at r->asked_ns. */
+void pipeline_ptp(struct pipeline *p, const struct ptp_reading *r, int64_t now_mono, uint64_t now_tick);
+void pipeline_ptp4l(struct pipeline *p, int up);	/* started or ended */
+void pipeline_crash_loop(struct pipeline *p, int looping);
+void pipeline_link(struct pipeline *p, int up);
+/* A new served shift: in force once ptp4l has been started again and gives evidence. */
+void pipeline_shift(struct pipeline *p, int64_t shift_ns);
+
+void pipeline_judge(struct pipeline *p, int64_t now_mono, uint64_t now_tick, struct pipeline_output *out);
+
+#endif
