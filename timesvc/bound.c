@@ -33,10 +33,10 @@ static void parent_bound(const struct pipeline *p, int64_t page_ns, struct bound
 		/* The window stands still in a silence: what was last seen stays counted. */
 		offset_window(&p->offsets, p->sync_ns, &b->offset_ns, &b->path_ns);
 		b->offset_ns += offset_jump(&p->offsets, p->sync_ns);
-		/* A servo has already followed a reading that we do not believe yet. */
-		if (p->settings->mode != MODE_OBSERVE && p->offsets.has_pending &&
-		    nstime_abs(p->offsets.pending.offset_ns) > b->offset_ns)
-			b->offset_ns = nstime_abs(p->offsets.pending.offset_ns);
+		/* A servo has already followed readings that we do not believe yet. */
+		for (int i = 0; p->settings->mode != MODE_OBSERVE && i < p->offsets.pendings; i++)
+			if (nstime_abs(p->offsets.pending[i].offset_ns) > b->offset_ns)
+				b->offset_ns = nstime_abs(p->offsets.pending[i].offset_ns);
 		rate = offset_rate_ppb(&p->offsets);
 	}
 	b->growth_ppb = p->policy->growth_ppb + p->line.rate_error_ppb + rate;

@@ -7,13 +7,13 @@
 
 #define FILTER_LENGTH	10	/* linuxptp's delay_filter_length */
 #define NEIGHBOURS	8
-#define PENDING_RUN_MAX	3
+#define STRAYS_MAX	6	/* so many, however scattered, are the truth */
 #define MEMORY_MIN_NS	(2 * NS_PER_S)
 #define MEMORY_MAX_NS	(120 * NS_PER_S)
 
-void offset_init(struct offset_track *t, int64_t outlier_ns)
+void offset_init(struct offset_track *t, int64_t outlier_ns, int confirmations)
 {
-	*t = (struct offset_track){ .outlier_ns = outlier_ns };
+	*t = (struct offset_track){ .outlier_ns = outlier_ns, .confirmations = confirmations };
 	offset_set_memory(t, 0);
 }
 
@@ -80,59 +80,68 @@ static int near_neighbours(const struct offset_track *t, int64_t offset)
 		(offset >= low - t->outlier_ns && offset <= high + t->outlier_ns);
 }
 
-static enum offset_verdict confirm(struct offset_track *t, const struct offset_reading *r)
+static void drop_pending(struct offset_track *t)
 {
-	const struct offset_reading *before = offset_last(t);
-	int64_t jump = nstime_abs(nstime_sub(r->offset_ns, before->offset_ns));
+	t->outliers += (uint64_t)t->pendings;
+	t->pendings = 0;
+}
 
-	if (jump >= offset_jump(t, r->ingress_ns)) {
-		t->jump_ns = jump;
-		t->jump_ingress_ns = r->ingress_ns;
-	}
-	accept(t, &t->pending);
-	accept(t, r);
-	t->has_pending = t->pending_run = 0;
+static void note_jump(struct offset_track *t, const struct offset_reading *r)
+{
+	int64_t jump = nstime_abs(nstime_sub(r->offset_ns, offset_last(t)->offset_ns));
+
+	if (jump < offset_jump(t, r->ingress_ns))
+		return;
+	t->jump_ns = jump;
+	t->jump_ingress_ns = r->ingress_ns;
+}
+
+static enum offset_verdict confirm(struct offset_track *t)
+{
+	note_jump(t, &t->pending[t->pendings - 1]);
+	for (int i = 0; i < t->pendings; i++)
+		accept(t, &t->pending[i]);
+	t->pendings = t->strays = 0;
 	return OFFSET_CONFIRMED;
 }
 
 static enum offset_verdict suspend(struct offset_track *t, const struct offset_reading *r)
 {
-	if (t->has_pending)
-		t->outliers++;
-	t->pending = *r;
-	t->has_pending = 1;
-	t->pending_run++;
+	const struct offset_reading *last = &t->pending[t->pendings - 1];
+
+	if (t->pendings && nstime_abs(nstime_sub(r->offset_ns, last->offset_ns)) > t->outlier_ns)
+		drop_pending(t);
+	t->pending[t->pendings++] = *r;
+	t->strays++;
+	if (t->pendings > t->confirmations || t->strays >= STRAYS_MAX)
+		return confirm(t);
 	return OFFSET_PENDING;
 }
 
 enum offset_verdict offset_feed(struct offset_track *t, const struct offset_reading *r)
 {
-	const struct offset_reading *last = t->has_pending ? &t->pending : offset_last(t);
+	const struct offset_reading *last =
+		t->pendings ? &t->pending[t->pendings - 1] : offset_last(t);
 
 	if (last && last->ingress_ns == r->ingress_ns)
 		return OFFSET_OLD;
-	if (near_neighbours(t, r->offset_ns)) {
-		t->outliers += (uint64_t)t->has_pending;
-		t->has_pending = t->pending_run = 0;
-		accept(t, r);
-		return OFFSET_ACCEPTED;
-	}
-	if (t->has_pending &&
-	    (nstime_abs(nstime_sub(r->offset_ns, t->pending.offset_ns)) <= t->outlier_ns ||
-	     t->pending_run >= PENDING_RUN_MAX))
-		return confirm(t, r);
-	return suspend(t, r);
+	if (!near_neighbours(t, r->offset_ns))
+		return suspend(t, r);
+	drop_pending(t);
+	t->strays = 0;
+	accept(t, r);
+	return OFFSET_ACCEPTED;
 }
 
 void offset_restart(struct offset_track *t, int keep)
 {
-	struct offset_reading kept[2];
+	struct offset_reading kept[OFFSET_PENDING_MAX];
 	int n = keep < (int)t->count ? keep : (int)t->count;
 
 	for (int i = 0; i < n; i++)
 		kept[i] = *recent(t, (unsigned)(n - 1 - i));
 	t->buckets = t->newest = t->count = t->next = 0;
-	t->has_pending = t->pending_run = 0;
+	t->pendings = t->strays = 0;
 	t->jump_ns = 0;
 	for (int i = 0; i < n; i++) {
 		accept(t, &kept[i]);

@@ -1,8 +1,9 @@
 /* offset.h: FILTER and ESTIMATE, second half: ptp4l's offsets over the memory of its delay filter.
  *
- * A reading far from its neighbours waits for the next one: a clock that is continuous against the
- * counter cannot jump and come back, a late time stamp can. Until a second reading confirms it, nothing
- * moves, and evidence does not reach past the last accepted one. Pure. */
+ * A reading far from its neighbours waits for the next ones: a clock that is continuous against the
+ * counter cannot jump and come back, a late time stamp can. Until others confirm it (one where stamps
+ * come from hardware, two where from software), nothing moves, and evidence does not reach past the last
+ * accepted one. Pure. */
 #ifndef TIMESVC_OFFSET_H
 #define TIMESVC_OFFSET_H
 
@@ -10,6 +11,7 @@
 
 #define OFFSET_BUCKETS	32
 #define OFFSET_RECENT	32
+#define OFFSET_PENDING_MAX 3
 
 struct offset_reading { int64_t ingress_ns, offset_ns, path_ns; };
 
@@ -22,20 +24,23 @@ struct offset_track {
 	unsigned buckets, newest;
 	struct offset_reading recent[OFFSET_RECENT];	/* accepted, a ring */
 	unsigned count, next;
-	struct offset_reading pending;
-	int has_pending, pending_run;
+	struct offset_reading pending[OFFSET_PENDING_MAX];	/* near each other, oldest first */
+	int pendings;
+	int strays;		/* readings in a row that were not near the accepted ones */
+	int confirmations;	/* 1 to OFFSET_PENDING_MAX - 1 */
 	int64_t jump_ns, jump_ingress_ns;	/* a confirmed jump, until the memory has turned over */
 	uint64_t accepted, outliers;
 };
 
 enum offset_verdict { OFFSET_OLD, OFFSET_ACCEPTED, OFFSET_PENDING, OFFSET_CONFIRMED };
 
-void offset_init(struct offset_track *t, int64_t outlier_ns);
+void offset_init(struct offset_track *t, int64_t outlier_ns, int confirmations);
 /* The Delay_Req interval decides how long ten measurements are remembered. */
 void offset_set_memory(struct offset_track *t, int log_min_delay_req);
 /* OFFSET_OLD: the same Sync as before. */
 enum offset_verdict offset_feed(struct offset_track *t, const struct offset_reading *r);
-/* Forgets the window and keeps the last `keep` accepted readings (0 to 2) as its start. */
+/* Forgets the window and keeps the last `keep` accepted readings as its start, at most
+ * OFFSET_PENDING_MAX. */
 void offset_restart(struct offset_track *t, int keep);
 
 /* The last accepted reading; NULL when there is none. */

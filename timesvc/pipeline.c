@@ -9,6 +9,11 @@
 #define NEEDED (PTP_HAVE_TIME_STATUS | PTP_HAVE_CURRENT | PTP_HAVE_PARENT | PTP_HAVE_PORT | \
 		PTP_HAVE_PROPERTIES | PTP_HAVE_DEFAULT)
 
+static int software(const struct clock_settings *s)
+{
+	return strcmp(s->time_stamping, "hardware") != 0;
+}
+
 void pipeline_init(struct pipeline *p, const struct clock_settings *settings,
 	const struct policy_settings *policy, double ns_per_tick, int64_t poll_ns, uint32_t epoch,
 	int64_t now_mono)
@@ -22,7 +27,7 @@ void pipeline_init(struct pipeline *p, const struct clock_settings *settings,
 	p->link_up = p->ptp4l_up = 1;
 	p->shift_ns = p->next_shift_ns = settings->served_shift_ns;
 	clockline_init(&p->line, ns_per_tick);
-	offset_init(&p->offsets, policy->outlier_ns);
+	offset_init(&p->offsets, policy->outlier_ns, software(settings) ? 2 : 1);
 	judge_init(&p->judge, now_mono);
 }
 
@@ -142,7 +147,7 @@ static void contradict(struct pipeline *p, enum offset_verdict v)
 	int64_t jump = p->offsets.jump_ns, jump_ingress = p->offsets.jump_ingress_ns;
 
 	p->disagrees = 1;
-	offset_restart(&p->offsets, v == OFFSET_CONFIRMED ? 2 : 1);
+	offset_restart(&p->offsets, v == OFFSET_CONFIRMED ? p->offsets.confirmations + 1 : 1);
 	if (p->left_state || p->restarted)
 		return;
 	p->offsets.jump_ns = jump;
@@ -299,7 +304,7 @@ static uint64_t missing_facts(const struct pipeline *p, int64_t now)
 
 static uint64_t notes(const struct pipeline *p, const struct bound *b)
 {
-	return (p->offsets.has_pending ? TSV_BIT(unconfirmed) : 0) |
+	return (p->offsets.pendings ? TSV_BIT(unconfirmed) : 0) |
 		(p->crash_loop ? TSV_BIT(crash_loop) : 0) |
 		(b->needs_budget ? TSV_BIT(upstream_budget) : 0);
 }
@@ -340,7 +345,7 @@ static uint32_t flags_of(const struct pipeline *p, int alarm)
 	return (alarm ? TSV_ALARM : 0) |
 		(p->have_last && p->last.properties.ptp_timescale ? TSV_PTP_SCALE : 0) |
 		(p->role == ROLE_REFERENCE ? TSV_REFERENCE : 0) |
-		(strcmp(p->settings->time_stamping, "hardware") != 0 ? TSV_SOFTWARE : 0);
+		(software(p->settings) ? TSV_SOFTWARE : 0);
 }
 
 static void fill_line(struct pipeline *p, uint64_t tick, const struct bound *b, struct pipeline_output *out)
