@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +86,7 @@ int io_read_fd(int fd, size_t max, char **text, size_t *len, struct err *e)
 {
 	char *buf;
 	size_t used;
-	int rc = read_up_to(fd, max + 1, &buf, &used);
+	int rc = read_up_to(fd, max < SIZE_MAX ? max + 1 : max, &buf, &used);
 
 	if (rc)
 		err_set(e, rc, "cannot read: %s", strerror(-rc));

@@ -170,6 +170,9 @@ static void ranks_are_exact_where_buckets_are(void **state)
 	assert_int_equal(quantile(&sum, 501, 1000), 0);
 	assert_int_equal(quantile(&sum, 99, 100), 48);
 	assert_int_equal(quantile(&sum, 100, 100), 49);
+	hist_sum_record(&sum, 50);
+	assert_int_equal(quantile(&sum, 1, 100), -49);
+	assert_int_equal(quantile(&sum, 1, 101), -50);
 }
 
 static void huge_counts_do_not_overflow(void **state)

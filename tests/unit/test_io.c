@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -83,6 +84,39 @@ static void write_to_nobody(void **state)
 static void on_signal(int signo)
 {
 	(void)signo;
+}
+
+static void *read_late(void *arg)
+{
+	char got[5] = "";
+	int *fd = arg;
+
+	*fd = io_read_full(*fd, got, sizeof(got));
+	return memcmp(got, "hello", 5) ? "garbled" : NULL;
+}
+
+static void a_signal_does_not_end_a_read(void **state)
+{
+	struct sigaction sa = { .sa_handler = on_signal };
+	int fd[2], reader_fd;
+	pthread_t reader;
+	void *complaint;
+
+	(void)state;
+	sigaction(SIGUSR1, &sa, NULL);
+	assert_int_equal(pipe(fd), 0);
+	reader_fd = fd[0];
+	assert_int_equal(pthread_create(&reader, NULL, read_late, &reader_fd), 0);
+	for (int i = 0; i < 5; i++) {
+		usleep(2000);
+		pthread_kill(reader, SIGUSR1);
+		assert_int_equal(write(fd[1], &"hello"[i], 1), 1);
+	}
+	pthread_join(reader, &complaint);
+	assert_int_equal(reader_fd, 0);
+	assert_null(complaint);
+	close(fd[0]);
+	close(fd[1]);
 }
 
 static void *write_bulk(void *arg)
@@ -168,6 +202,9 @@ static void large_files(void **state)
 	assert_null(text);
 	assert_int_equal(len, BULK);
 	assert_int_equal(io_read_file(in_dir("big"), 0, &text, &len, NULL), -EFBIG);
+	assert_int_equal(io_read_file(in_dir("big"), SIZE_MAX, &text, &len, &e), 0);
+	assert_int_equal(len, BULK);
+	free(text);
 }
 
 static void files_that_cannot_be(void **state)
@@ -200,6 +237,33 @@ static void failures_leave_nothing(void **state)
 
 	(void)state;
 	snprintf(command, sizeof(command), "test -z \"$(ls -d %s.* 2>/dev/null)\"", dir);
+	assert_int_equal(system(command), 0);
+}
+
+/* A full disk, played by a limit on the size of files: the old file stays, nothing beside it. */
+static void a_failed_write_keeps_the_old(void **state)
+{
+	struct rlimit saved, small;
+	struct err e = { 0 };
+	char bulk[2000] = "", command[320], *text;
+	int written, memfd;
+	size_t len;
+
+	(void)state;
+	assert_int_equal(io_write_file(in_dir("file"), "old", 3, 0600, &e), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &saved);
+	small = (struct rlimit){ 1000, saved.rlim_max };
+	setrlimit(RLIMIT_FSIZE, &small);
+	written = io_write_file(in_dir("file"), bulk, sizeof(bulk), 0600, &e);
+	memfd = io_memfd("conf", bulk, sizeof(bulk));
+	setrlimit(RLIMIT_FSIZE, &saved);
+	assert_int_equal(written, -EFBIG);
+	assert_int_equal(memfd, -EFBIG);
+	assert_int_equal(io_read_file(in_dir("file"), 10, &text, &len, &e), 0);
+	assert_string_equal(text, "old");
+	free(text);
+	snprintf(command, sizeof(command), "test -z \"$(ls %s/file.* 2>/dev/null)\"", dir);
 	assert_int_equal(system(command), 0);
 }
 
@@ -310,10 +374,12 @@ int main(void)
 		cmocka_unit_test(full_transfers),
 		cmocka_unit_test(write_to_nobody),
 		cmocka_unit_test(pieces_and_signals),
+		cmocka_unit_test(a_signal_does_not_end_a_read),
 		cmocka_unit_test(files_go_round),
 		cmocka_unit_test(large_files),
 		cmocka_unit_test(files_that_cannot_be),
 		cmocka_unit_test(failures_leave_nothing),
+		cmocka_unit_test(a_failed_write_keeps_the_old),
 		cmocka_unit_test(messages_and_descriptors),
 		cmocka_unit_test(what_does_not_fit_is_refused),
 		cmocka_unit_test(memfd_is_sealed),

@@ -112,6 +112,17 @@ static void errno_is_kept(void **state)
 	assert_int_equal(errno, ENODATA);
 }
 
+static void syslog_leaves_stderr_alone(void **state)
+{
+	(void)state;
+	log_open("test_log", LOG_LEVEL_DEBUG, LOG_TO_SYSLOG);
+	log_debug("a test ran");
+	assert_string_equal(written(), "");
+	log_open("prog", LOG_LEVEL_INFO, LOG_TO_STDERR);
+	log_info("back");
+	assert_string_equal(written(), "prog: info: back\n");
+}
+
 static void levels_by_name(void **state)
 {
 	enum log_level level = LOG_LEVEL_ERROR;
@@ -139,6 +150,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(long_lines_are_cut, capture, restore),
 		cmocka_unit_test_setup_teardown(one_event_stays_one_line, capture, restore),
 		cmocka_unit_test_setup_teardown(errno_is_kept, capture, restore),
+		cmocka_unit_test_setup_teardown(syslog_leaves_stderr_alone, capture, restore),
 		cmocka_unit_test(levels_by_name),
 	};
 

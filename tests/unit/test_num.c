@@ -54,6 +54,8 @@ static void integers(void **state)
 	assert_reads(num_parse_i64, "-12", -12);
 	assert_reads(num_parse_i64, "0x1F", 31);
 	assert_reads(num_parse_i64, "-0Xf", -15);
+	assert_reads(num_parse_i64, "0xabcdef", 0xabcdef);
+	assert_reads(num_parse_i64, "0xABCDEF", 0xabcdef);
 	assert_reads(num_parse_i64, "9223372036854775807", INT64_MAX);
 	assert_reads(num_parse_i64, "-9223372036854775808", INT64_MIN);
 	assert_reads(num_parse_i64, "-0x8000000000000000", INT64_MIN);
