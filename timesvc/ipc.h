@@ -40,7 +40,7 @@ struct ipc_notice {
 	struct child_id child;
 	uint32_t index;
 	int32_t pid, status, error, flag;
-	uint32_t starts;	/* how often this child was started */
+	uint32_t starts;	/* how often this daemon started it; 0: adopted */
 };
 
 /* 0 or -errno; EAGAIN on a full non-blocking socket. */
