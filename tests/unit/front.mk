@@ -19,3 +19,11 @@ tests_unit_test_metrics_SOURCES = tests/unit/test_metrics.c $(FRONT_FIXTURE)
 tests_unit_test_metrics_CPPFLAGS = $(FRONT_CPPFLAGS)
 tests_unit_test_metrics_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_metrics_LDADD = $(FRONT_LIBS)
+
+check_PROGRAMS += tests/unit/test_http
+TESTS += tests/unit/test_http
+tests_unit_test_http_SOURCES = tests/unit/test_http.c $(FRONT_FIXTURE) \
+	tests/unit/schema_check.c tests/unit/schema_check.h
+tests_unit_test_http_CPPFLAGS = $(FRONT_CPPFLAGS)
+tests_unit_test_http_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_http_LDADD = $(FRONT_LIBS)

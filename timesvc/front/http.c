@@ -11,7 +11,7 @@
 
 #define CONNECTIONS_MAX	16u
 #define CONNECTION_MEMORY ((size_t)16 * 1024)
-#define IDLE_TIMEOUT_S	5u
+#define IDLE_TIMEOUT_S	3u
 
 struct http {
 	struct MHD_Daemon *daemon;
@@ -74,11 +74,23 @@ static enum MHD_Result handle(void *arg, struct MHD_Connection *c, const char *u
 	return refuse(c, MHD_HTTP_NOT_FOUND, "no such page");
 }
 
+static int full(struct http *h)
+{
+	const union MHD_DaemonInfo *info =
+		MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+
+	return info && info->num_connections >= CONNECTIONS_MAX;
+}
+
 static void run(struct http *h)
 {
 	MHD_UNSIGNED_LONG_LONG wait_ms;
+	int was_full = full(h);
 
 	MHD_run(h->daemon);
+	/* A full server does not listen, and sees only when it is run that it may listen again. */
+	if (was_full && !full(h))
+		MHD_run(h->daemon);
 	if (MHD_get_timeout(h->daemon, &wait_ms) == MHD_YES)
 		loop_arm(h->timer, (int64_t)wait_ms * NS_PER_MS);
 	else
@@ -108,6 +120,14 @@ static void complain(void *arg, const char *fmt, va_list ap)
 	log_debug("http: %s", text);
 }
 
+/* Pages have plain names: what is escaped is none of them. */
+static size_t leave_escaped(void *arg, struct MHD_Connection *c, char *text)
+{
+	(void)arg;
+	(void)c;
+	return strlen(text);
+}
+
 static int resolve(const char *address, int port, struct addrinfo **ai, struct err *e)
 {
 	static const struct addrinfo hints = {
@@ -131,6 +151,8 @@ static int start_daemon(struct http *h, const struct addrinfo *ai, int port)
 	h->daemon = MHD_start_daemon(flags, (uint16_t)port, NULL, NULL, handle, h,
 		MHD_OPTION_EXTERNAL_LOGGER, complain, NULL,
 		MHD_OPTION_SOCK_ADDR, ai->ai_addr,
+		MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped, NULL,
+		MHD_OPTION_STRICT_FOR_CLIENT, 1,
 		MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS_MAX,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_MEMORY,
 		MHD_OPTION_CONNECTION_TIMEOUT, IDLE_TIMEOUT_S,
