@@ -165,7 +165,7 @@ static int open_all(struct monitor *m, struct err *e)
 		return err_set(e, -ENOMEM, "out of memory");
 	memcpy(m->text, m->start->text, m->start->len + 1);
 	m->len = m->start->len;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, m->pair))
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, m->pair))
 		return err_set(e, -errno, "cannot make a socket: %s", strerror(errno));
 	return add_slots(m) ? err_set(e, -ENOSPC, "too many children") : 0;
 }

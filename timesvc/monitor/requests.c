@@ -2,7 +2,6 @@
 #include "slot.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -16,10 +15,8 @@ int requests_open(struct monitor *m, int *engine_end)
 {
 	int ends[2];
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends))
 		return -errno;
-	if (fcntl(ends[0], F_SETFL, O_NONBLOCK))
-		goto fail;
 	m->engine_event = loop_read(m->loop, ends[0], on_engine, m);
 	if (!m->engine_event)
 		goto fail;
