@@ -6,8 +6,27 @@ probe_libreport_la_LIBADD = lib/base/libbase.la $(JANSSON_LIBS)
 probe_libreport_la_SOURCES = probe/segment.c probe/segment.h probe/gate_reason.c \
 	probe/report.c probe/report_text.c probe/report.h probe/stamp_kind.c probe/port.h
 
+# Everything but main.c that does not include DPDK.
 noinst_LTLIBRARIES += probe/libprobe.la
 probe_libprobe_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 probe_libprobe_la_LIBADD = probe/libreport.la
 probe_libprobe_la_SOURCES = probe/gate.c probe/gate.h probe/gate_check.c probe/gate_check.h \
 	probe/gate_slices.c probe/gate_slices.h
+probe_libprobe_la_SOURCES += probe/bytes.h probe/stamp.c probe/stamp.h probe/stamp_time.c \
+	probe/stamp_time.h probe/stamp_tlv.c probe/stamp_tlv.h probe/ether.c probe/ether.h \
+	probe/port.c probe/clock.h probe/clock_live.c probe/clock_live.h probe/ends.c probe/ends.h \
+	probe/net.c probe/net.h probe/pace.c probe/pace.h probe/flight.c probe/flight.h \
+	probe/sender.c probe/sender.h probe/reflector.c probe/reflector.h probe/windows.c \
+	probe/windows.h probe/slices.c probe/slices.h probe/publish.c probe/publish.h \
+	probe/options.c probe/options.h probe/run.c probe/run.h
+
+# DPDK's flags reach the one file that includes it.
+noinst_LTLIBRARIES += probe/libport_dpdk.la
+probe_libport_dpdk_la_CFLAGS = $(AM_CFLAGS) $(DPDK_CFLAGS)
+probe_libport_dpdk_la_SOURCES = probe/port_dpdk.c probe/eal_args.c probe/eal_args.h
+
+sbin_PROGRAMS += timesvc-probe
+timesvc_probe_CFLAGS = $(AM_CFLAGS)
+timesvc_probe_LDFLAGS = $(PIE_LDFLAGS)
+timesvc_probe_SOURCES = probe/main.c
+timesvc_probe_LDADD = probe/libport_dpdk.la probe/libprobe.la libtimesvc.la $(DPDK_LIBS)

@@ -48,20 +48,26 @@ struct port_ops {
 	int (*mtu)(const struct port *port);
 	/* Sends one whole Ethernet frame. `stamp`, when not NULL, is called with `arg` and the frame as it
 	 * will leave, after everything else is ready, and may write into it: a software stamp is read and
-	 * written there, as late as can be. *tsc is when the frame was handed over. 0 or -EAGAIN when
-	 * there is no room, -EIO. */
+	 * written there, as late as can be. *tsc is the tick just before the frame was handed over: a delay
+	 * counted from it includes the hand-over, and so is never too short. 0 or -EAGAIN when there is no
+	 * room, -EMSGSIZE. */
 	int (*transmit)(struct port *port, const uint8_t *frame, size_t len,
 		void (*stamp)(void *arg, uint8_t *frame, size_t len), void *arg, uint64_t *tsc);
 	/* Up to max (<= PORT_BURST) frames that have arrived; never waits. */
 	int (*receive)(struct port *port, struct port_frame *frames, int max);
 	void (*stats)(struct port *port, struct port_stats *stats);
 };
-struct port { const struct port_ops *ops; };
+struct port {
+	const struct port_ops *ops;
+	uint64_t (*ticks)(void);	/* the counter that software stamps are read from; the time stamp
+					 * counter, unless the owner sets another after port_open() */
+};
 
-extern const struct port_ops port_dpdk;		/* with --enable-probe only */
+extern const struct port_ops port_dpdk;		/* libport_dpdk.la */
 
-/* Splits "scheme:spec", finds the backend, opens it. */
-int port_open(struct port **port, const char *text, int argc, char **argv, struct err *e);
+/* Splits "scheme:spec", finds the backend in the NULL-terminated list, opens it. */
+int port_open(struct port **port, const struct port_ops *const *backends, const char *text,
+	int argc, char **argv, struct err *e);
 void port_close(struct port *port);	/* NULL is allowed */
 
 #endif

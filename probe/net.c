@@ -1,0 +1,118 @@
+#include "net.h"
+
+#include <string.h>
+#include "nstime.h"
+#include "stamp.h"
+
+#define TTL		255		/* RFC 8762 4.2 */
+#define ARP_RETRY_NS	(200 * NS_PER_MS)
+#define ARP_FRESH_NS	(10 * NS_PER_S)
+
+void net_init(struct net *n, struct port *port, const struct clock *clock, const struct net_config *config,
+	struct probe_numbers *numbers)
+{
+	memset(n, 0, sizeof(*n));
+	n->port = port;
+	n->clock = clock;
+	n->numbers = numbers;
+	n->remote_ip = config->remote_ip;
+	n->resolve = config->resolve;
+	n->self = (struct ether_self){ .ip = config->local_ip, .vlan = config->vlan, .port = config->local_port };
+	port->ops->mac(port, n->self.mac);
+}
+
+static void send_arp(struct net *n, int reply, const uint8_t mac[6], uint32_t ip)
+{
+	struct ether_arp a = { .src_ip = n->self.ip, .dst_ip = ip, .vlan = n->self.vlan, .reply = reply };
+	uint8_t frame[ETHER_ARP_LEN + 4];
+	uint64_t tick;
+
+	memcpy(a.src_mac, n->self.mac, 6);
+	if (reply)
+		memcpy(a.dst_mac, mac, 6);
+	n->port->ops->transmit(n->port, frame, ether_arp_put(frame, &a), NULL, NULL, &tick);
+}
+
+/* Requests teach as well as replies do (RFC 826, packet reception). */
+static void input_arp(struct net *n, const struct ether_arp *a, int64_t now_ns)
+{
+	if (!a->reply) {
+		send_arp(n, 1, a->src_mac, a->src_ip);
+		n->numbers->arp_replies++;
+	}
+	if (a->src_ip != n->remote_ip)
+		return;
+	memcpy(n->remote_mac, a->src_mac, 6);
+	n->resolved = 1;
+	n->arp_due_ns = now_ns + ARP_FRESH_NS;
+}
+
+int net_input(struct net *n, const struct port_frame *f, int64_t now_ns, struct ether_packet *out)
+{
+	switch (ether_parse(&n->self, f->data, f->len, out)) {
+	case ETHER_UDP:
+		if (out->udp.src_ip == n->remote_ip)
+			return 1;
+		n->numbers->foreign++;
+		return 0;
+	case ETHER_ARP:
+		input_arp(n, &out->arp, now_ns);
+		return 0;
+	case ETHER_MALFORMED:
+		n->numbers->malformed++;
+		return 0;
+	default:
+		n->numbers->foreign++;
+		return 0;
+	}
+}
+
+void net_work(struct net *n, int64_t now_ns)
+{
+	if (!n->resolve || now_ns < n->arp_due_ns)
+		return;
+	n->arp_due_ns = now_ns + ARP_RETRY_NS;
+	n->numbers->arp_requests++;
+	send_arp(n, 0, NULL, n->remote_ip);
+}
+
+uint8_t *net_payload(struct net *n, size_t *room)
+{
+	size_t at = ether_payload_offset(n->self.vlan);
+
+	*room = sizeof(n->frame) - at;
+	return n->frame + at;
+}
+
+struct late {
+	const struct net *net;
+	const struct net_stamp *stamp;
+};
+
+static void write_late(void *arg, uint8_t *frame, size_t len)
+{
+	const struct late *l = arg;
+	const struct clock *c = l->net->clock;
+	uint16_t vlan = l->net->self.vlan;
+	int64_t ns = l->stamp->base_ns + clock_span_ns(c, l->stamp->base_tick, c->ops->ticks(c));
+
+	(void)len;
+	stamp_put_time(frame + ether_payload_offset(vlan), ns, l->stamp->ptp_format);
+	ether_udp_patch(frame, vlan, STAMP_TIME_OFFSET, 8);
+}
+
+int net_send(struct net *n, const uint8_t mac[6], uint16_t port, size_t len, const struct net_stamp *stamp,
+	uint64_t *tick)
+{
+	struct ether_udp u = {
+		.src_ip = n->self.ip, .dst_ip = n->remote_ip, .src_port = n->self.port, .dst_port = port,
+		.vlan = n->self.vlan, .ip_id = n->ip_id++, .ttl = TTL,
+	};
+	struct late late = { n, stamp };
+	size_t room;
+
+	memcpy(u.src_mac, n->self.mac, 6);
+	memcpy(u.dst_mac, mac, 6);
+	memset(net_payload(n, &room) + STAMP_TIME_OFFSET, 0, 8);
+	return n->port->ops->transmit(n->port, n->frame, ether_udp_put(n->frame, &u, len), write_late, &late, tick);
+}
