@@ -98,8 +98,10 @@ static int set_address(const struct option_def *o, char *field, const char *valu
 {
 	struct in6_addr addr;
 
-	if (inet_pton(AF_INET, value, &addr) != 1 && inet_pton(AF_INET6, value, &addr) != 1)
-		return err_set(e, -EINVAL, "'%s' is not an address (allowed: IPv4 or IPv6)", value);
+	if (inet_pton(AF_INET, value, &addr) != 1 &&
+	    (o->type == OPTION_IPV4 || inet_pton(AF_INET6, value, &addr) != 1))
+		return err_set(e, -EINVAL, "'%s' is not an address (allowed: %s)", value,
+			o->type == OPTION_IPV4 ? "IPv4" : "IPv4 or IPv6");
 	return set_text(o, field, value, e);
 }
 
@@ -174,6 +176,7 @@ int option_set(const struct option_def *o, void *base, const char *key, const ch
 	case OPTION_PATH:
 		return set_path(o, field, value, e);
 	case OPTION_ADDRESS:
+	case OPTION_IPV4:
 		return set_address(o, field, value, e);
 	case OPTION_WORD:
 	case OPTION_CHOICE:

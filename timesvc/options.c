@@ -9,7 +9,7 @@
 
 static const char *const section_names[] = { "global", "policy", "clock", "probe" };
 static const char *const type_names[] = {
-	"text", "name", "path", "address", "word", "word", "integer", "integer", "yes/no",
+	"text", "name", "path", "address", "IPv4 address", "word", "word", "integer", "integer", "yes/no",
 	"duration", "ppb", "text"
 };
 static const char *const mode_words[] = { "observe", "steer", "adopt", NULL };
@@ -29,6 +29,7 @@ static const char *const level_words[] = { "error", "warn", "info", "debug", NUL
 #define NAME(default_)	.type = OPTION_NAME, .preset = default_
 #define PATH(default_)	.type = OPTION_PATH, .preset = default_
 #define ADDRESS(default_) .type = OPTION_ADDRESS, .preset = default_
+#define IPV4(default_)	.type = OPTION_IPV4, .preset = default_
 #define WORD(set, default_) .type = OPTION_WORD, .words = set, .preset = default_
 #define CHOICE(set, default_) .type = OPTION_CHOICE, .words = set, .preset = default_
 #define YESNO(default_)	.type = OPTION_BOOL, .preset = default_
@@ -119,8 +120,8 @@ static const struct option_def table[] = {
 	{ B("command", command), WORD(command_words, "send"), .help = "send probes or reflect them" },
 	{ B("port", port), TEXT(NULL), .help = "port to use: dpdk:NAME" },
 	{ B("eal", eal), TEXT(NULL), LIVE, .help = "DPDK's own arguments, split at blanks" },
-	{ B("local_ip", local_ip), ADDRESS(NULL), LIVE, .help = "address of this end" },
-	{ B("remote_ip", remote_ip), ADDRESS(NULL), LIVE, .help = "address of the reflector" },
+	{ B("local_ip", local_ip), IPV4(NULL), LIVE, .help = "address of this end" },
+	{ B("remote_ip", remote_ip), IPV4(NULL), LIVE, .help = "address of the reflector" },
 	{ B("vlan", vlan), INT("none", 1, 4094), NONE_TOO, LIVE, .help = "VLAN of the probe's frames" },
 	{ B("udp_port", udp_port), INT("862", 1, 65535), LIVE, .help = "UDP port of the reflector" },
 	{ B("rate", rate), INT64("1000", 1, 1000000), LIVE, .help = "probes per second" },

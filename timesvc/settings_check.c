@@ -111,8 +111,12 @@ static int check_probe(const struct settings *s, const struct probe_settings *p,
 		return complain(c, "probe", p->name, "port", "no such port (allowed: dpdk:NAME)", e);
 	if (!p->local_ip[0])
 		return complain(c, "probe", p->name, "local_ip", "missing", e);
-	if (!p->remote_ip[0] && !strcmp(p->command, "send"))
-		return complain(c, "probe", p->name, "remote_ip", "missing (needed to send)", e);
+	if (!p->remote_ip[0])
+		return complain(c, "probe", p->name, "remote_ip", "missing", e);
+	if (!strcmp(p->local_ip, p->remote_ip))
+		return complain(c, "probe", p->name, "remote_ip", "the same as local_ip", e);
+	if (p->slices[0] && strcmp(p->command, "send"))
+		return complain(c, "probe", p->name, "slices", "a reflector has none (allowed: with command send)", e);
 	return 0;
 }
 

@@ -78,6 +78,14 @@ static void add_words(struct command *c, const char *words)
 		add(c, "%s", word);
 }
 
+/* The probe takes no less than 1 ms. */
+static int64_t hold_limit_ms(const struct settings *s)
+{
+	int64_t ms = (s->policy.hold_limit_ns + NS_PER_MS - 1) / NS_PER_MS;
+
+	return ms > 0 ? ms : 1;
+}
+
 static void command_probe(const struct settings *s, int probe, struct command *c)
 {
 	const struct probe_settings *p = &s->probes[probe];
@@ -96,7 +104,7 @@ static void command_probe(const struct settings *s, int probe, struct command *c
 	add_number(c, "--udp-port", p->udp_port);
 	if (sends) {
 		add_number(c, "--rate", p->rate);
-		add_number(c, "--hold-limit-ms", (s->policy.hold_limit_ns + NS_PER_MS - 1) / NS_PER_MS);
+		add_number(c, "--hold-limit-ms", hold_limit_ms(s));
 	}
 	add_option(c, "--segment", settings_segment_path(s, probe, path, sizeof(path)));
 	add_option(c, "--name", p->name);

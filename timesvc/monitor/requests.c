@@ -53,7 +53,7 @@ void requests_notice(struct monitor *m, struct ipc_notice *n, int fd)
 void requests_child(const struct slot *s, enum ipc_notice_kind kind)
 {
 	struct ipc_notice n = { .kind = kind, .child = s->id, .index = s->id.index,
-		.pid = s->sup.pid, .status = s->sup.last_status, .flag = s->sup.crash_loop,
+		.pid = kind == IPC_CHILD_EXITED ? s->last_pid : s->proc.pid, .status = s->sup.last_status, .flag = s->sup.crash_loop,
 		.starts = s->starts };
 
 	if (s->kind == SLOT_CHILD)
@@ -63,7 +63,9 @@ void requests_child(const struct slot *s, enum ipc_notice_kind kind)
 void requests_introduce(struct monitor *m)
 {
 	for (int i = 0; i < m->count; i++) {
-		if (m->slots[i].sup.pid)
+		if (m->slots[i].last_pid)
+			requests_child(&m->slots[i], IPC_CHILD_EXITED);
+		if (m->slots[i].proc.pid)
 			requests_child(&m->slots[i], IPC_CHILD_STARTED);
 		if (m->slots[i].sup.crash_loop)
 			requests_child(&m->slots[i], IPC_CHILD_CRASH_LOOP);

@@ -41,6 +41,7 @@ static void forget(struct slot *s)
 {
 	loop_event_free(s->end);
 	s->end = NULL;
+	s->last_pid = s->proc.pid;
 	process_close(&s->proc);
 }
 

@@ -30,6 +30,7 @@ struct slot {
 	struct loop_event *end;	/* its pidfd */
 	struct childlog *log;
 	uint32_t starts;
+	int last_pid;		/* of the process that ended last */
 };
 
 struct monitor {
