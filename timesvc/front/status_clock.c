@@ -15,19 +15,20 @@ static const char *role_name(int role)
 	return role == ROLE_REFERENCE ? "reference" : role == ROLE_FOLLOWER ? "follower" : NULL;
 }
 
-static json_t *bound_json(const struct clock_snapshot *c)
+static json_t *bound_json(const struct clock_snapshot *c, enum status_source source)
 {
 	int parent = c->bound_parent_ns >= 0, gm = c->bound_gm_ns >= 0;
+	int terms = parent && source == STATUS_ENGINE;
 
 	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o}",
 		"parent_ns", js_number(parent, c->bound_parent_ns),
 		"gm_ns", js_number(gm, c->bound_gm_ns),
 		"utc_ns", js_number(c->bound_utc_ns >= 0, c->bound_utc_ns),
 		"terms",
-			"offset_ns", js_number(parent, c->offset_term_ns),
-			"path_ns", js_number(parent, c->path_term_ns),
-			"read_ns", js_number(parent, c->read_term_ns),
-			"growth_ns", js_number(parent, c->growth_term_ns),
+			"offset_ns", js_number(terms, c->offset_term_ns),
+			"path_ns", js_number(terms, c->path_term_ns),
+			"read_ns", js_number(terms, c->read_term_ns),
+			"growth_ns", js_number(terms, c->growth_term_ns),
 		"uses", js_text(gm ? "gm" : parent ? "parent" : NULL));
 }
 
@@ -44,13 +45,13 @@ static json_t *counters_json(const struct clock_snapshot *c)
 		"clock_steps", (json_int_t)c->clock_steps);
 }
 
-static json_t *trust_json(const struct clock_snapshot *c, int current)
+static json_t *trust_json(const struct clock_snapshot *c, enum status_source source)
 {
-	int line = c->have_line;
+	int line = c->have_line, current = source != STATUS_NOBODY;
 
-	return json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:s, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"name", c->name,
-		"interface", c->interface,
+		"interface", js_text(c->interface[0] ? c->interface : NULL),
 		"mode", js_text(mode_name(c->mode)),
 		"role", js_text(current ? role_name(c->role) : NULL),
 		"state", tsv_state_name(c->state),
@@ -62,15 +63,15 @@ static json_t *trust_json(const struct clock_snapshot *c, int current)
 		"good_until_ns", js_instant(line, c->good_until_ns));
 }
 
-static json_t *measured_json(const struct clock_snapshot *c)
+static json_t *measured_json(const struct clock_snapshot *c, enum status_source source)
 {
-	int offset = c->have_offset, line = c->have_line;
+	int offset = c->have_offset, line = c->have_line && source == STATUS_ENGINE;
 
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}",
 		"offset_ns", js_number(offset, c->offset_ns),
 		"path_delay_ns", js_number(offset, c->path_delay_ns),
 		"ingress_ns", js_instant(offset && c->ingress_ns, c->ingress_ns),
-		"bound", bound_json(c),
+		"bound", bound_json(c, source),
 		"rate_ppb", js_number(line, c->rate_ppb),
 		"growth_ppb", js_number(line, c->growth_ppb));
 }
@@ -82,9 +83,10 @@ static int known(const struct ptp_identity *id)
 	return js_identity_text(id, text, sizeof(text)) != NULL;
 }
 
-static json_t *ptp_json(const struct clock_snapshot *c, int current)
+static json_t *ptp_json(const struct clock_snapshot *c, enum status_source source)
 {
 	int parent = known(&c->parent_identity), gm = known(&c->gm_identity);
+	int current = source != STATUS_NOBODY, class = gm && source == STATUS_ENGINE;
 
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"port_state", js_text(c->port_state ? ptp_port_state_name(c->port_state) : NULL),
@@ -92,26 +94,25 @@ static json_t *ptp_json(const struct clock_snapshot *c, int current)
 		"parent_identity", js_identity(&c->parent_identity),
 		"gm_identity", js_identity(&c->gm_identity),
 		"steps_removed", js_number(parent, c->steps_removed),
-		"gm_class", js_number(gm, c->gm_class),
+		"gm_class", js_number(class, c->gm_class),
 		/* clockAccuracy 0xFE is "unknown" (IEEE 1588-2019 Table 5) */
-		"gm_accuracy", js_number(gm && c->gm_accuracy != 0xFE, c->gm_accuracy),
+		"gm_accuracy", js_number(class && c->gm_accuracy != 0xFE, c->gm_accuracy),
 		"utc_offset_s", js_number(c->utc_offset_valid, c->utc_offset),
 		"domain", js_number(current, c->domain),
 		"timescale", js_text(!gm ? NULL : c->ptp_timescale ? "PTP" : "ARB"),
 		"time_stamping", js_text(!current ? NULL : c->software ? "software" : "hardware"));
 }
 
-json_t *status_clock(const struct view *v, int clock)
+json_t *status_clock_from(const struct clock_snapshot *c, enum status_source source)
 {
-	struct clock_snapshot c;
-	int current = view_clock(v, clock, &c);
-	json_t *out = trust_json(&c, current);
+	int engine = source == STATUS_ENGINE;
+	json_t *out = trust_json(c, source);
+	json_t *measured = measured_json(c, source), *ptp = ptp_json(c, source);
 	json_t *rest = json_pack("{s:o, s:b, s:o, s:o}",
-		"counters", current ? counters_json(&c) : json_null(),
-		"drill", c.drill,
-		"ptp4l", status_child(current ? &c.ptp4l : NULL),
-		"phc2sys", status_child(current ? &c.phc2sys : NULL));
-	json_t *measured = measured_json(&c), *ptp = ptp_json(&c, current);
+		"counters", engine ? counters_json(c) : json_null(),
+		"drill", c->drill,
+		"ptp4l", status_child(engine ? &c->ptp4l : NULL),
+		"phc2sys", status_child(engine ? &c->phc2sys : NULL));
 
 	json_object_update(out, measured);
 	json_object_update(out, ptp);
@@ -120,4 +121,12 @@ json_t *status_clock(const struct view *v, int clock)
 	json_decref(ptp);
 	json_decref(rest);
 	return out;
+}
+
+json_t *status_clock(const struct view *v, int clock)
+{
+	struct clock_snapshot c;
+	int current = view_clock(v, clock, &c);
+
+	return status_clock_from(&c, current ? STATUS_ENGINE : STATUS_NOBODY);
 }
