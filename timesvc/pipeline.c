@@ -235,6 +235,7 @@ void pipeline_ptp(struct pipeline *p, const struct ptp_reading *r, int64_t now_m
 		return;
 	p->last = *r;
 	p->have_last = 1;
+	p->answered = 1;
 	p->reply_mono = r->asked_ns;
 	p->asked_before_ns = p->asked_ns;
 	p->asked_ns = now_ns - (now_mono - r->asked_ns);
@@ -250,8 +251,10 @@ void pipeline_ptp(struct pipeline *p, const struct ptp_reading *r, int64_t now_m
 
 void pipeline_ptp4l(struct pipeline *p, int up)
 {
-	if (up && !p->ptp4l_up)
+	/* What the last one said is no evidence for the next. */
+	if (!up)
 		p->restarted = 1;
+	p->answered = 0;
 	p->ptp4l_up = up;
 }
 
@@ -289,11 +292,12 @@ static uint64_t missing_facts(const struct pipeline *p, int64_t now)
 		m |= TSV_BIT(ptp4l_down);
 	if (!p->have_last)
 		return m | TSV_BIT(starting);
-	if (now - p->reply_mono > p->policy->reply_timeout_ns)
+	if (!p->answered || now - p->reply_mono > p->policy->reply_timeout_ns)
 		m |= TSV_BIT(ptp4l_no_reply);
 	if (!port_gives_time(p, &p->last))
 		m |= TSV_BIT(port_state);
-	if (p->sync_ns == 0 || (p->role == ROLE_FOLLOWER && offset_last(&p->offsets) == NULL))
+	if (p->sync_ns == 0 || p->restarted ||
+	    (p->role == ROLE_FOLLOWER && offset_last(&p->offsets) == NULL))
 		m |= TSV_BIT(no_offset);
 	else if (now - p->sync_mono > sync_timeout(p))
 		m |= TSV_BIT(sync_missing);

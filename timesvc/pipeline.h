@@ -39,7 +39,8 @@ struct pipeline {
 	uint64_t syncs;			/* ever */
 	int64_t run_start_ns;		/* ingress of the first reading of a run past the alarm line */
 	int64_t shift_ns, next_shift_ns;	/* served_shift_ns in force, and to come */
-	int restarted;			/* ptp4l was started again since it last gave evidence */
+	int restarted;			/* ptp4l has ended since it last gave evidence */
+	int answered;			/* the running ptp4l has answered */
 	int left_state;			/* the port left the states that give time since */
 	struct ptp_identity gm;
 	int have_gm, gm_timescale;

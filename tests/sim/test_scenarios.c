@@ -345,6 +345,9 @@ static void ptp4l_killed(void **state)
 		assert_int_equal(w.out.line.state, TSV_HOLDOVER);
 		assert_true(w.reasons_seen & TSV_BIT(ptp4l_down));
 		world_revive(&w);
+		/* What the killed one said is still young, and proves nothing of the next. */
+		world_run(&w, 5 * MS);
+		assert_int_equal(w.out.line.state, TSV_HOLDOVER);
 		world_run(&w, 3 * S);
 		assert_int_equal(w.out.line.state, TSV_TRUSTED);
 		assert_false(saw(TSV_LOCAL_RTT));

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/setup.sh"
 
 # Event messages from the grandmaster are Syncs only: UDP port 319. Announce, Follow_Up, Delay_Resp use 320.
-stop_sync() { lab_exec b nft -f - <<<'table inet cut { chain in { type filter hook input priority 0; udp dport 319 drop; } }'; }
+stop_sync() { lab_exec b nft 'table inet cut { chain in { type filter hook input priority 0; udp dport 319 drop; }; }'; }
 start_sync() { lab_exec b nft delete table inet cut; }
 page_ns() { date +%s%N; }
 # Samples of slices that lie wholly in FROM..TO with the verdict.
