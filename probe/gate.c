@@ -131,16 +131,15 @@ static int hear(struct slice *slice, enum gate_side side, const struct gate_end 
 
 	if (e->epoch != slice->key.epoch[side])
 		return new_epoch[side];
+	if (e->good_until_ns > slice->good_ns[side])
+		slice->good_ns[side] = e->good_until_ns;
 	if (vouched(slice, side))
 		return STILL_WAITING;
 	switch (e->state) {
-	case TSV_TRUSTED:
-		if (e->good_until_ns > slice->good_ns[side])
-			slice->good_ns[side] = e->good_until_ns;
-		return STILL_WAITING;
 	case TSV_HOLDOVER:
 		slice->waited_holdover = 1;
 		return STILL_WAITING;
+	case TSV_TRUSTED:
 	case TSV_STALE:			/* its daemon may come back, in the same epoch */
 		return STILL_WAITING;
 	default:
@@ -160,12 +159,14 @@ static int judge_age(const struct gate *g, const struct slice *slice, int64_t no
 {
 	int64_t age_ns = nstime_sub(now_mono_ns, slice_end(slice));
 
-	if (age_ns >= 0 && !slice->poisoned && vouched(slice, GATE_NEAR) && vouched(slice, GATE_FAR))
+	if (age_ns >= 0 && !slice->poisoned &&
+	    vouched(slice, GATE_NEAR) && vouched(slice, GATE_FAR))
 		return GATE_ADMITTED;
 	return age_ns > g->limit_ns ? GATE_withdrawn_timeout : STILL_WAITING;
 }
 
-static void settle(struct gate *g, enum gate_side side, const struct gate_end *e, int64_t now_mono_ns)
+static void settle(struct gate *g, enum gate_side side, const struct gate_end *e,
+	int64_t now_mono_ns)
 {
 	for (int i = 0; i < slices_used(g->slices);) {
 		struct slice *slice = slices_at(g->slices, i);
@@ -244,7 +245,8 @@ static int64_t later(int64_t a_ns, int64_t b_ns)
 	return a_ns > b_ns ? a_ns : b_ns;
 }
 
-static void quarantine(struct gate *g, struct slice *slice, const struct gate_sample *s, int64_t bound_ns)
+static void quarantine(struct gate *g, struct slice *slice, const struct gate_sample *s,
+	int64_t bound_ns)
 {
 	int64_t *last = slice->last_ns;
 

@@ -1,28 +1,29 @@
 /* gate.h: which one-way samples count, decided afterwards.
  *
- * Pure: it is given samples, what both ends' pages said, and the time. Every sample ends exactly once,
- * admitted or in refused[] under one reason; until then it waits. Nothing is dropped, clamped or mixed:
- * the delays of what is not admitted go into sums of their own.
+ * Pure: it is given samples, what both ends' pages said, and the time. Every sample ends exactly
+ * once, admitted or in refused[] under one reason; until then it waits. Nothing is dropped, clamped
+ * or mixed: the delays of what is not admitted go into sums of their own.
  *
  * At once: a sample is refused unless both ends were TRUSTED (ALARM allowed) or in HOLDOVER, in one
  * epoch of their own before and after it, with the same timescale, the same domain and a common
- * reference. The bound of a sample: same parent, the sum of both bound_parent (+ both port budgets when
- * the parent is neither end); same grandmaster only, the sum of bound_gm; else the sum of bound_utc, or
- * refused; the widest of what the pages said before and after. A delay below -bound, or above the round
- * trip + bound, is a contradiction.
+ * reference. The bound of a sample: same parent, the sum of both bound_parent (+ both port budgets
+ * when the parent is neither end); same grandmaster only, the sum of bound_gm; else the sum of
+ * bound_utc, or refused; the widest of what the pages said before and after. A delay below -bound,
+ * or above the round trip + bound, is a contradiction.
  *
  * Afterwards: samples wait in slices of 100 ms and one pair of epochs, decided whole.
- *   - An end has vouched for a slice once its page, TRUSTED and in the slice's epoch, shows a good_until
- *     that has passed every stamp of that end. What its state does after that does not matter.
+ *   - An end has vouched for a slice once its page, in the slice's epoch, shows a good_until that
+ *     has passed every stamp of that end. A page moves good_until only while TRUSTED, so what the
+ *     state is by then, or becomes, does not matter.
  *   - Admitted: both ends have vouched and the 100 ms are over.
  *   - Withdrawn: an end's epoch is another one, vouched or not; an end that has not vouched is in
- *     LOCAL_RTT, SETTLING or UNKNOWN; nobody vouched for hold limit + 1 s; a sample that belongs to it
- *     is a contradiction (those of its samples that come later are refused with the same reason).
+ *     LOCAL_RTT, SETTLING or UNKNOWN; nobody vouched for hold limit + 1 s; a sample that belongs to
+ *     it is a contradiction (those of its samples that come later are refused as withdrawn too).
  *   - HOLDOVER and STALE of an end that has not vouched wait: evidence, or the daemon, may return.
  * A sample that arrives after its slice was decided waits in a new one.
  *
- * Memory is fixed: GATE_SLICES slices; when all are in use the oldest is withdrawn as timed out (with
- * hold limits over 11 s that comes first). Thread rule: one thread. */
+ * Memory is fixed: GATE_SLICES slices; when all are in use the oldest is withdrawn as timed out
+ * (with hold limits over 11 s that comes first). Thread rule: one thread. */
 #ifndef PROBE_GATE_H
 #define PROBE_GATE_H
 
@@ -86,7 +87,7 @@ struct gate_slice_result {
 	uint32_t near_epoch, far_epoch;
 	uint64_t count;
 	int verdict;			/* enum gate_reason, GATE_ADMITTED */
-	int waited_holdover;		/* an end was in HOLDOVER at a sample, or while it had to vouch */
+	int waited_holdover;		/* an end was in HOLDOVER while it had to vouch */
 	int64_t bound_ns;		/* largest of its samples */
 	int64_t ab_p50_ns, ba_p50_ns;
 };
@@ -109,9 +110,11 @@ struct gate *gate_new(int64_t hold_limit_ns,
 	void (*resolved)(void *arg, const struct gate_slice_result *r), void *arg);
 void gate_free(struct gate *g);
 
-/* Returns GATE_ADMITTED when the sample waits in a slice (it is not admitted yet), else why it was refused. */
+/* Returns GATE_ADMITTED when the sample waits in a slice (it is not admitted yet), else why it was
+ * refused. */
 int gate_add(struct gate *g, const struct gate_sample *s);
-/* What either page says now: commits and withdraws. Call on every reply and at least every 50 ms. */
+/* What either page says now: commits and withdraws. Call on every reply and at least every 50 ms.
+ * An end that is not known only lets time pass. */
 void gate_near(struct gate *g, const struct gate_end *near, int64_t now_mono_ns);
 void gate_far(struct gate *g, const struct gate_end *far, int64_t now_mono_ns);
 /* Withdraws what nobody will vouch for any more; the end of a run. */

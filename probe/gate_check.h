@@ -5,8 +5,7 @@
 #include "gate.h"
 #include "nstime.h"
 
-/* GATE_ADMITTED: it may wait, with *bound_ns as its bound. Else why not; *bound_ns is then -1 unless
- * the reason is a contradiction. */
+/* GATE_ADMITTED: it may wait, with *bound_ns as its bound. Else why not. */
 int gate_check(const struct gate_sample *s, int64_t *bound_ns);
 /* An end was in HOLDOVER when it was taken. */
 int gate_in_holdover(const struct gate_sample *s);

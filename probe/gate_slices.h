@@ -21,11 +21,11 @@ struct slice {
 	struct slice_key key;
 	int64_t first_ns;		/* smallest t1 */
 	int64_t last_ns[GATE_SIDES];	/* largest stamp of that end, in its page time */
-	int64_t good_ns[GATE_SIDES];	/* how far that end has vouched, while TRUSTED in this epoch */
+	int64_t good_ns[GATE_SIDES];	/* how far that end has vouched in this epoch */
 	int64_t bound_ns;
 	uint64_t count;
 	int waited_holdover;
-	int poisoned;			/* a sample was impossible: nothing of this slice may count */
+	int poisoned;			/* a sample was impossible: nothing here may count */
 	struct hist *ab, *ba;
 };
 

@@ -33,14 +33,19 @@ static const char *stamps_in_use(const struct probe_numbers *n)
 	}
 }
 
+static double seconds(const struct probe_data *d)
+{
+	return (double)nstime_sub(d->published_wall_ns, d->started_wall_ns) / (double)NS_PER_S;
+}
+
 static void print_head(FILE *out, const struct probe_data *d)
 {
 	const struct probe_numbers *n = &d->numbers;
-	double seconds = (double)nstime_sub(d->published_wall_ns, d->started_wall_ns) / (double)NS_PER_S;
 
-	fprintf(out, "%s: %s, %.1f s, %s\n", d->name, n->reflector ? "reflector" : "sender", seconds,
-		d->finished ? "finished" : "running");
-	fprintf(out, "stamps    here: receive %s, transmit %s", kind(n->rx_stamp), kind(n->tx_stamp));
+	fprintf(out, "%s: %s, %.1f s, %s\n", d->name, n->reflector ? "reflector" : "sender",
+		seconds(d), d->finished ? "finished" : "running");
+	fprintf(out, "stamps    here: receive %s, transmit %s", kind(n->rx_stamp),
+		kind(n->tx_stamp));
 	if (!n->reflector)
 		fprintf(out, "; there: receive %s, transmit %s", kind(n->far_rx_stamp),
 			kind(n->far_tx_stamp));
@@ -54,7 +59,7 @@ static void print_sender(FILE *out, const struct probe_numbers *n)
 	fprintf(out, "frames    %" PRIu64 " sent, %" PRIu64 " received, %" PRIu64 " lost, %" PRIu64
 		" duplicates, %" PRIu64 " reordered, %" PRIu64 " late replies\n",
 		n->sent, n->received, n->lost, n->duplicates, n->reordered, n->late_replies);
-	fprintf(out, "sending   %" PRIu64 " left more than 100 us late, the latest %s late; %" PRIu64
+	fprintf(out, "sending   %" PRIu64 " left more than 100 us late, at worst %s; %" PRIu64
 		" failed\n", n->send_late, num_format_ns(late, sizeof(late), n->send_late_max_ns),
 		n->send_failed);
 }
@@ -64,7 +69,7 @@ static void print_port(FILE *out, const struct probe_numbers *n)
 	char gap[CELL];
 
 	if (n->reflector)
-		fprintf(out, "frames    %" PRIu64 " reflected, %" PRIu64 " replies failed to leave\n",
+		fprintf(out, "frames    %" PRIu64 " reflected, %" PRIu64 " failed to leave\n",
 			n->reflected, n->send_failed);
 	fprintf(out, "port      %" PRIu64 " malformed, %" PRIu64 " foreign, %" PRIu64
 		" follow-ups lost; not polled for up to %s\n", n->malformed, n->foreign,

@@ -192,11 +192,13 @@ static int still_named(int fd, const char *path)
 /* Readers of the old layout, whatever it was, look at its magic first. */
 static int supersede(int fd, const char *path)
 {
-	uint64_t magic = SUPERSEDED;
+	const uint64_t magic = SUPERSEDED;
 
 	if (unlink(path) < 0)
 		return -errno;
-	return pwrite(fd, &magic, sizeof(magic), offsetof(struct head, magic)) == sizeof(magic) ? 0 : -EIO;
+	if (pwrite(fd, &magic, sizeof(magic), offsetof(struct head, magic)) != sizeof(magic))
+		return -EIO;
+	return 0;
 }
 
 /* 0: *out is ours. -EEXIST: the ground moved, start over. */
@@ -231,10 +233,10 @@ int segment_create(struct segment **seg, const char *path, struct err *e)
 	if (rc == -EWOULDBLOCK)
 		return err_set(e, rc, "%s: another probe writes it", path);
 	if (rc == -EPROTO)
-		return err_set(e, rc, "%s: there is a file that is no probe's segment; it was left alone", path);
+		return err_set(e, rc, "%s: is there and is no probe's segment", path);
 	if (rc == 0)
 		rc = segment_wrap(seg, fd, PROT_READ | PROT_WRITE);
 	if (rc < 0)
-		return err_set(e, rc, "%s: cannot make the probe's segment: %s", path, strerror(-rc));
+		return err_set(e, rc, "%s: cannot make the segment: %s", path, strerror(-rc));
 	return 0;
 }

@@ -92,7 +92,8 @@ static inline void far_says(struct gate *g, int state, int64_t until, int64_t no
 	gate_far(g, &e, now);
 }
 
-static inline void assert_counts(const struct gate *g, uint64_t admitted, uint64_t waiting, uint64_t refused)
+static inline void assert_counts(const struct gate *g, uint64_t admitted, uint64_t waiting,
+	uint64_t refused)
 {
 	const struct gate_numbers *n = gate_numbers(g);
 

@@ -70,7 +70,7 @@ static void test_bound_falls_back_to_grandmaster_and_utc(void **state)
 	assert_int_equal(gate_bound(&a, &b), 300);
 	b.bound_gm_ns = 0;
 	assert_int_equal(gate_bound(&a, &b), 10000);
-	b.parent[7] = 9;				/* a boundary clock nobody has a budget for */
+	b.parent[7] = 9;				/* a boundary clock without a budget */
 	b.port_budget_ns = -1;
 	assert_int_equal(gate_bound(&a, &b), 10000);
 	b.port_budget_ns = 0;

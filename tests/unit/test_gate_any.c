@@ -80,7 +80,9 @@ static int rarely(struct rng *rng, uint64_t one_in)
 
 static void spoil(struct run *run, struct gate_sample *s)
 {
-	struct gate_end *ends[] = { &s->near_before, &s->near_after, &s->far_before, &s->far_after };
+	struct gate_end *ends[] = {
+		&s->near_before, &s->near_after, &s->far_before, &s->far_after
+	};
 	struct gate_end *e = ends[rng_below(&run->rng, 4)];
 
 	switch (rng_below(&run->rng, 7)) {
@@ -151,7 +153,7 @@ static void say(struct run *run, int far)
 	e.epoch = far ? run->far_epoch : run->near_epoch;
 	e.known = !rarely(&run->rng, 30);
 	e.good_until_ns = NEAR_PAGE + run->now - (int64_t)rng_below(&run->rng, 120 * NS_PER_MS);
-	if (e.known && e.state == TSV_TRUSTED && e.good_until_ns > *good)
+	if (e.known && e.good_until_ns > *good)
 		*good = e.good_until_ns;
 	for (int i = 0; i < run->count && e.known; i++) {
 		struct memory *m = &run->memory[i];
@@ -184,7 +186,9 @@ static void run_once(struct run *run)
 	for (int i = 0; i < STEPS; i++) {
 		uint64_t what = rng_below(&run->rng, 100);
 
-		run->now += (int64_t)rng_below(&run->rng, rarely(&run->rng, 200) ? NS_PER_S : 20 * NS_PER_MS);
+		int64_t pause = rarely(&run->rng, 200) ? NS_PER_S : 20 * NS_PER_MS;
+
+		run->now += (int64_t)rng_below(&run->rng, (uint64_t)pause);
 		if (what < 60)
 			add(run);
 		else if (what < 98)

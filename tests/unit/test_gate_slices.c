@@ -135,9 +135,12 @@ static void test_alarm_is_trusted(void **state)
 	assert_int_equal(gate_numbers(g)->bound_max_ns, 41 * US);
 }
 
+static const int not_trusted[] = {
+	TSV_LOCAL_RTT, TSV_HOLDOVER, TSV_SETTLING, TSV_UNKNOWN, TSV_STALE
+};
+
 static void test_vouched_is_vouched(void **state)
 {
-	static const int later[] = { TSV_LOCAL_RTT, TSV_HOLDOVER, TSV_SETTLING, TSV_UNKNOWN, TSV_STALE };
 	struct gate *g = *state;
 
 	for (int i = 0; i < 5; i++) {
@@ -145,9 +148,25 @@ static void test_vouched_is_vouched(void **state)
 
 		add_at(g, t);
 		near_says(g, TSV_TRUSTED, t + 50 * MS, t + 60 * MS);
-		near_says(g, later[i], t + 50 * MS, t + 110 * MS);
+		near_says(g, not_trusted[i], t + 50 * MS, t + 110 * MS);
 		assert_counts(g, (uint64_t)i, 1, 0);
 		far_says(g, TSV_TRUSTED, t + 50 * MS, t + 120 * MS);
+		assert_counts(g, (uint64_t)i + 1, 0, 0);
+	}
+	assert_int_equal(gate_numbers(g)->admitted_after_holdover, 0);
+}
+
+/* Nobody was there to see it while it was TRUSTED: good_until tells. */
+static void test_vouched_unseen(void **state)
+{
+	struct gate *g = *state;
+
+	for (int i = 0; i < 5; i++) {
+		int64_t t = i * 200 * MS;
+
+		add_at(g, t);
+		near_says(g, not_trusted[i], t + 100 * US, t + 110 * MS);
+		far_says(g, not_trusted[i], t + 60 * US, t + 110 * MS);
 		assert_counts(g, (uint64_t)i + 1, 0, 0);
 	}
 	assert_int_equal(gate_numbers(g)->admitted_after_holdover, 0);
@@ -178,7 +197,7 @@ static void test_sample_in_holdover_waits(void **state)
 	s.near_after.state = TSV_HOLDOVER;
 	assert_int_equal(gate_add(g, &s), GATE_ADMITTED);
 	far_says(g, TSV_TRUSTED, 200 * MS, 200 * MS);
-	near_says(g, TSV_HOLDOVER, 500 * MS, 500 * MS);	/* HOLDOVER vouches for nothing */
+	near_says(g, TSV_HOLDOVER, 5 * MS, 500 * MS);
 	assert_counts(g, 0, 1, 0);
 	near_says(g, TSV_TRUSTED, 500 * MS, 510 * MS);
 	assert_counts(g, 1, 0, 0);
@@ -202,7 +221,7 @@ static void test_stale_waits_for_the_daemon(void **state)
 
 	add_at(g, 10 * MS);
 	far_says(g, TSV_TRUSTED, 200 * MS, 200 * MS);
-	near_says(g, TSV_STALE, 200 * MS, 300 * MS);
+	near_says(g, TSV_STALE, 5 * MS, 300 * MS);
 	assert_counts(g, 0, 1, 0);
 	near_says(g, TSV_TRUSTED, 3000 * MS, 3000 * MS);
 	assert_counts(g, 1, 0, 0);
@@ -249,12 +268,12 @@ static void test_lost_trust_withdraws(void **state)
 		add_at(g, 10 * MS);
 		add_at(g, 20 * MS);
 		near_says(g, TSV_TRUSTED, 15 * MS, 30 * MS);
-		near_says(g, bad[i], 15 * MS, 40 * MS);
+		near_says(g, bad[i], 20 * MS + 100 * US - 1, 40 * MS);
 		assert_withdrawn(g, GATE_withdrawn_near_state, 2);
 		gate_free(g);
 		g = gate_new(HOLD_LIMIT, keep, NULL);
 		add_at(g, 10 * MS);
-		far_says(g, bad[i], 500 * MS, 600 * MS);	/* nothing it says counts any more */
+		far_says(g, bad[i], 10 * MS + 60 * US - 1, 600 * MS);
 		assert_withdrawn(g, GATE_withdrawn_far_state, 1);
 		gate_free(g);
 	}
@@ -381,6 +400,7 @@ int main(void)
 		TEST(test_late_sample_waits_in_a_new_slice),
 		TEST(test_alarm_is_trusted),
 		TEST(test_vouched_is_vouched),
+		TEST(test_vouched_unseen),
 		TEST(test_holdover_waits_and_is_marked),
 		TEST(test_sample_in_holdover_waits),
 		TEST(test_hold_limit_withdraws),

@@ -229,21 +229,34 @@ static void assert_says(const char *line)
 		fail_msg("no \"%s\" in:\n%s", line, text);
 }
 
+static void assert_row(const char *name, const char *rtt, const char *ab, const char *ba,
+	const char *ab_untrusted, const char *ba_untrusted)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "\n%-9s %14s %14s %14s %14s %14s\n", name, rtt, ab, ba,
+		 ab_untrusted, ba_untrusted);
+	assert_says(line);
+}
+
 static void test_text_of_a_run(void **state)
 {
 	(void)state;
 	fill();
 	print();
 	assert_says("link: sender, 20.0 s, running\n");
-	assert_says("here: receive software, transmit software; there: receive software, transmit software\n");
+	assert_says("here: receive software, transmit software; "
+		    "there: receive software, transmit software\n");
 	assert_says("2001 sent, 2000 received, 1 lost");
 	assert_says("\nsoftware stamps\n");
-	assert_says("\np50               100 us        49.8 us not resolvable       -70.0 us              -\n");
-	assert_says("\np99.99    not resolvable not resolvable not resolvable not resolvable              -\n");
-	assert_says("\nbound                  -        6.20 us        6.20 us              -              -\n");
+	assert_row("p50", "100 us", "49.8 us", "not resolvable", "-70.0 us", "-");
+	assert_row("p99.99", "not resolvable", "not resolvable", "not resolvable",
+		   "not resolvable", "-");
+	assert_row("bound", "-", "6.20 us", "6.20 us", "-", "-");
 	assert_says("\na->b      49.8 us ± 6.20 us (median of the trusted)\n");
 	assert_says("\nb->a      not resolvable (|-1.20 us| < 6.20 us)\n");
-	assert_says("1000 admitted (12 after holdover), 0 waiting, 0 withdrawn, 5 contradictions\n");
+	assert_says("1000 admitted (12 after holdover), 0 waiting, 0 withdrawn, "
+		    "5 contradictions\n");
 	assert_says("         5  contradiction: the delay is impossible within the bound\n");
 	assert_null(strstr(text, "withdrawn_end"));
 }
@@ -267,7 +280,7 @@ static void test_text_of_nothing(void **state)
 	print();
 	assert_says("20.0 s, finished\n");
 	assert_says("\nmixed stamps\n");
-	assert_says("\np50                    -              -              -              -              -\n");
+	assert_row("p50", "-", "-", "-", "-", "-");
 	assert_says("\na->b      none: no sample was admitted\n");
 }
 
@@ -278,7 +291,8 @@ static void test_text_of_a_reflector(void **state)
 	data.numbers.reflected = 7;
 	data.numbers.poll_gap_max_ns = 1500 * US;
 	print();
-	assert_says("link: reflector, 20.0 s, running\nstamps    here: receive software, transmit software\n");
+	assert_says("link: reflector, 20.0 s, running\n"
+		    "stamps    here: receive software, transmit software\n");
 	assert_says("7 reflected");
 	assert_says("not polled for up to 1.50 ms");
 	assert_null(strstr(text, "p50"));
