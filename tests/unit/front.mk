@@ -27,3 +27,18 @@ tests_unit_test_http_SOURCES = tests/unit/test_http.c $(FRONT_FIXTURE) \
 tests_unit_test_http_CPPFLAGS = $(FRONT_CPPFLAGS)
 tests_unit_test_http_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_http_LDADD = $(FRONT_LIBS)
+
+check_PROGRAMS += tests/unit/test_cli
+TESTS += tests/unit/test_cli
+tests_unit_test_cli_SOURCES = tests/unit/test_cli.c $(FRONT_FIXTURE) \
+	tests/unit/schema_check.c tests/unit/schema_check.h
+tests_unit_test_cli_CPPFLAGS = $(FRONT_CPPFLAGS)
+tests_unit_test_cli_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_cli_LDADD = timesvc/cli/libcli.la $(FRONT_LIBS)
+
+check_PROGRAMS += tests/unit/test_show
+TESTS += tests/unit/test_show
+tests_unit_test_show_SOURCES = tests/unit/test_show.c $(FRONT_FIXTURE)
+tests_unit_test_show_CPPFLAGS = $(FRONT_CPPFLAGS)
+tests_unit_test_show_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_show_LDADD = timesvc/cli/libcli.la $(FRONT_LIBS)

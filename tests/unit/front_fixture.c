@@ -4,6 +4,7 @@
 #include <string.h>
 #include "reason.h"
 #include "timesvc.h"
+#include "timesvc/front/status.h"
 
 static const struct ptp_identity here = { { 0xaa, 0xbb, 0xcc, 0xff, 0xfe, 0xdd, 0xee, 0xff } };
 static const struct ptp_identity there = { { 0x02, 0, 0, 0xff, 0xfe, 0, 0, 0x01 } };
@@ -100,4 +101,12 @@ void fixture_init(struct fixture *f)
 		.settings = &f->settings, .store = &f->store, .host = "trade1", .pid = 77,
 		.now_wall_ns = FIXTURE_WALL_NS, .now_mono_ns = FIXTURE_MONO_NS,
 	};
+}
+
+json_t *fixture_status(const struct fixture *f)
+{
+	json_t *status = status_json(&f->view);
+
+	json_object_set_new(json_object_get(status, "daemon"), "version", json_string("1.2.3"));
+	return status;
 }

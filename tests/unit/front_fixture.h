@@ -2,6 +2,7 @@
 #ifndef TEST_FRONT_FIXTURE_H
 #define TEST_FRONT_FIXTURE_H
 
+#include <jansson.h>
 #include "timesvc/front/view.h"
 
 #define FIXTURE_WALL_NS INT64_C(1700000100000000000)
@@ -19,5 +20,7 @@ struct fixture {
 void fixture_init(struct fixture *f);
 /* Takes f->snapshot again after a test changed it. */
 void fixture_take(struct fixture *f);
+/* The status object, of version "1.2.3". */
+json_t *fixture_status(const struct fixture *f);
 
 #endif

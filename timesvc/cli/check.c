@@ -122,6 +122,8 @@ static void check_clock(struct finding *f, const char *page, const char *name)
 	}
 	rc = read_page(h, &t, &info);
 	tsv_close(h);
+	if (!info.name[0])
+		snprintf(info.name, sizeof(info.name), "%s", name ? name : "the first clock");
 	judge_reading(f, rc, &t, &info);
 }
 

@@ -19,29 +19,41 @@ static int bad_url(const char *text, struct err *e)
 	return err_set(e, -EINVAL, "'%s' is no URL (allowed: http://ADDRESS[:PORT])", text);
 }
 
+/* Copies the host out of "HOST[:PORT]" or "[HOST][:PORT]"; returns what follows it, NULL for none. */
+static const char *split_host(const char *authority, struct url *u)
+{
+	int bracket = authority[0] == '[';
+	const char *host = authority + bracket, *end = strchr(host, bracket ? ']' : ':');
+	size_t len;
+
+	if (!end && bracket)
+		return NULL;
+	len = end ? (size_t)(end - host) : strlen(host);
+	if (len == 0 || len >= sizeof(u->host))
+		return NULL;
+	memcpy(u->host, host, len);
+	u->host[len] = '\0';
+	return host + len + bracket;
+}
+
 int url_parse(const char *text, struct url *u, struct err *e)
 {
 	char authority[96];
-	const char *host, *port;
-	size_t len, host_len;
-	int64_t number;
+	const char *port;
+	int64_t number = 80;
+	size_t len;
 
 	if (strncmp(text, "http://", 7))
 		return bad_url(text, e);
 	len = strcspn(text + 7, "/");
-	if (len == 0 || len >= sizeof(authority) || strlen(text + 7 + len) > 1)
+	if (len >= sizeof(authority) || strlen(text + 7 + len) > 1)
 		return bad_url(text, e);
 	memcpy(authority, text + 7, len);
 	authority[len] = '\0';
-	host = authority[0] == '[' ? authority + 1 : authority;
-	host_len = strcspn(host, authority[0] == '[' ? "]" : ":");
-	port = host + host_len + (authority[0] == '[' && host[host_len] == ']');
-	if (host_len == 0 || host_len >= sizeof(u->host) || (*port != '\0' && *port != ':'))
+	port = split_host(authority, u);
+	if (!port || (*port != '\0' && *port != ':'))
 		return bad_url(text, e);
-	snprintf(u->host, sizeof(u->host), "%.*s", (int)host_len, host);
-	if (*port == '\0')
-		port = ":80";
-	if (num_parse_i64(port + 1, 1, 65535, &number, NULL) < 0)
+	if (*port == ':' && num_parse_i64(port + 1, 1, 65535, &number, NULL) < 0)
 		return bad_url(text, e);
 	snprintf(u->port, sizeof(u->port), "%d", (int)number);
 	return 0;

@@ -122,9 +122,11 @@ static void put_head(FILE *out, const json_t *probe)
 	const json_t *child = json_object_get(probe, "child");
 	int current = json_is_true(json_object_get(probe, "current"));
 	struct text_line l;
+	char lead[64];
 
-	fprintf(out, "\nPROBE %s: ", text_get(probe, "name"));
-	text_begin(&l, out, 2, "");
+	snprintf(lead, sizeof(lead), "PROBE %s: ", text_get(probe, "name"));
+	fputc('\n', out);
+	text_begin(&l, out, 2, lead);
 	text_item(&l, "%s", text_get(probe, "command"));
 	if (*text_get(probe, "clock"))
 		text_item(&l, "clock %s", text_get(probe, "clock"));
