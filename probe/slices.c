@@ -20,7 +20,7 @@ void slices_log_write(void *arg, const struct gate_slice_result *r)
 		",\"count\":%" PRIu64 ",\"verdict\":\"%s\",\"waited_holdover\":%s,\"bound_ns\":%" PRId64
 		",\"ab_p50_ns\":%" PRId64 ",\"ba_p50_ns\":%" PRId64 "}\n",
 		r->start_ns, r->end_ns, r->near_epoch, r->far_epoch, r->count,
-		r->verdict == GATE_ADMITTED ? "admitted" : gate_reason_name(r->verdict),
+		gate_reason_name(r->verdict),
 		r->waited_holdover ? "true" : "false", r->bound_ns, r->ab_p50_ns, r->ba_p50_ns);
 }
 

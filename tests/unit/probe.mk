@@ -22,3 +22,42 @@ tests_unit_test_segment_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_segment_LDADD = $(GATE_LIBS)
 tests_unit_test_report_CFLAGS = $(UNIT_CFLAGS) $(JANSSON_CFLAGS)
 tests_unit_test_report_LDADD = $(GATE_LIBS) $(JANSSON_LIBS)
+
+PROBE_TESTS = tests/unit/test_stamp tests/unit/test_ether tests/unit/test_port_sim \
+	tests/unit/test_sender tests/unit/test_reflector
+check_PROGRAMS += $(PROBE_TESTS)
+TESTS += $(PROBE_TESTS)
+PROBE_LIBS = probe/libprobe.la libtimesvc.la $(UNIT_LIBS)
+PROBE_WORLD = probe/port_sim.c probe/port_sim.h tests/unit/probe_pair.h tests/unit/rng.h
+
+tests_unit_test_stamp_SOURCES = tests/unit/test_stamp.c tests/unit/rng.h
+tests_unit_test_stamp_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_stamp_LDADD = $(PROBE_LIBS)
+tests_unit_test_ether_SOURCES = tests/unit/test_ether.c tests/unit/rng.h
+tests_unit_test_ether_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_ether_LDADD = $(PROBE_LIBS)
+tests_unit_test_port_sim_SOURCES = tests/unit/test_port_sim.c $(PROBE_WORLD)
+tests_unit_test_port_sim_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_port_sim_LDADD = $(PROBE_LIBS)
+tests_unit_test_sender_SOURCES = tests/unit/test_sender.c $(PROBE_WORLD)
+tests_unit_test_sender_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_sender_LDADD = $(PROBE_LIBS)
+tests_unit_test_reflector_SOURCES = tests/unit/test_reflector.c $(PROBE_WORLD)
+tests_unit_test_reflector_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_reflector_LDADD = $(PROBE_LIBS)
+
+# Here and not with the other fuzzers: these need the probe, which may be left out.
+PROBE_REPLAYS = tests/fuzz/replay_stamp tests/fuzz/replay_ether
+check_PROGRAMS += $(PROBE_REPLAYS)
+TESTS += $(PROBE_REPLAYS)
+tests_fuzz_replay_stamp_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_stamp.c
+tests_fuzz_replay_stamp_LDADD = probe/libprobe.la lib/base/libbase.la
+tests_fuzz_replay_ether_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_ether.c
+tests_fuzz_replay_ether_LDADD = probe/libprobe.la lib/base/libbase.la
+if FUZZERS
+noinst_PROGRAMS += tests/fuzz/fuzz_stamp tests/fuzz/fuzz_ether
+tests_fuzz_fuzz_stamp_LDADD = $(tests_fuzz_replay_stamp_LDADD)
+tests_fuzz_fuzz_stamp_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_ether_LDADD = $(tests_fuzz_replay_ether_LDADD)
+tests_fuzz_fuzz_ether_LDFLAGS = $(FUZZ_LINK)
+endif
