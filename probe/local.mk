@@ -15,7 +15,7 @@ probe_libprobe_la_SOURCES = probe/gate.c probe/gate.h probe/gate_check.c probe/g
 probe_libprobe_la_SOURCES += probe/bytes.h probe/stamp.c probe/stamp.h probe/stamp_time.c \
 	probe/stamp_time.h probe/stamp_tlv.c probe/stamp_tlv.h probe/ether.c probe/ether.h \
 	probe/port.c probe/clock.h probe/clock_live.c probe/clock_live.h probe/ends.c probe/ends.h \
-	probe/net.c probe/net.h probe/pace.c probe/pace.h probe/flight.c probe/flight.h \
+	probe/net.c probe/net.h probe/pace.c probe/pace.h probe/priority.c probe/priority.h probe/flight.c probe/flight.h \
 	probe/sender.c probe/sender.h probe/reflector.c probe/reflector.h probe/windows.c \
 	probe/windows.h probe/slices.c probe/slices.h probe/publish.c probe/publish.h \
 	probe/options.c probe/options.h probe/run.c probe/run.h

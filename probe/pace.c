@@ -21,9 +21,14 @@ static unsigned index_of(const struct pace_arrivals *a, unsigned ago)
 void pace_arrived(struct pace_arrivals *a, uint32_t seq, int64_t sent_ns, int64_t arrived_ns)
 {
 	unsigned i = a->count ? index_of(a, 0) : 0;
+	int64_t expected_ns = pace_expected_ns(a, arrived_ns);
 
 	if (a->count && (seq <= a->seq[i] || sent_ns <= a->sent_ns[i]))
 		a->count = 0;	/* another session, or a step of its clock */
+	if (arrived_ns < expected_ns - PACE_LEAD_NS || arrived_ns > expected_ns + PACE_AFTER_NS)
+		a->hits = 0;
+	else if (a->hits < PACE_STEADY)
+		a->hits++;
 	i = a->count % PACE_ARRIVALS;
 	a->seq[i] = seq;
 	a->sent_ns[i] = sent_ns;

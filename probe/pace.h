@@ -20,9 +20,11 @@ struct pace {
 int64_t pace_sleep_ns(const struct pace *p, int64_t now_ns);
 
 /* The arrivals of frames that leave on a schedule, each with its number and its sender's time. */
-#define PACE_ARRIVALS 16
+#define PACE_ARRIVALS	16
+#define PACE_STEADY	8	/* so many hits and the schedule can be relied on */
 struct pace_arrivals {
 	unsigned count;
+	unsigned hits;		/* of the last ones, in a row, that came when they were expected */
 	uint32_t seq[PACE_ARRIVALS];
 	int64_t sent_ns[PACE_ARRIVALS], arrived_ns[PACE_ARRIVALS];
 };

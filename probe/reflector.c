@@ -5,8 +5,8 @@
 #include "nstime.h"
 #include "stamp.h"
 
-#define SHORT_SLEEP_NS	(100 * NS_PER_US)
-#define IDLE_SLEEP_NS	(500 * NS_PER_US)
+#define SHORT_SLEEP_NS	(50 * NS_PER_US)	/* a frame may come at any time */
+#define LONG_SLEEP_NS	(500 * NS_PER_US)	/* the schedule is steady, or nobody sends */
 #define IDLE_NS		(2 * NS_PER_S)
 
 void reflector_init(struct reflector *r, struct net *net, const struct clock *clock, struct probe_numbers *numbers)
@@ -123,10 +123,10 @@ void reflector_pace(const struct reflector *r, int64_t now_ns, struct pace *out)
 {
 	int64_t next_ns = pace_expected_ns(&r->arrivals, now_ns);
 
-	out->sleep_max_ns = SHORT_SLEEP_NS;
 	out->hot_from_ns = next_ns == INT64_MAX ? next_ns : next_ns - PACE_LEAD_NS;
+	out->sleep_max_ns = r->arrivals.hits == PACE_STEADY ? LONG_SLEEP_NS : SHORT_SLEEP_NS;
 	if (r->last_ns && now_ns - r->last_ns <= IDLE_NS)
 		return;
 	out->hot_from_ns = INT64_MAX;
-	out->sleep_max_ns = IDLE_SLEEP_NS;
+	out->sleep_max_ns = LONG_SLEEP_NS;
 }

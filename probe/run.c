@@ -11,6 +11,7 @@
 #include "net.h"
 #include "nstime.h"
 #include "pace.h"
+#include "priority.h"
 #include "publish.h"
 #include "reflector.h"
 #include "report.h"
@@ -34,6 +35,7 @@ struct run {
 	struct net net;
 	struct sender *sender;
 	struct reflector *reflector;
+	struct priority priority;
 	int64_t start_ns, turn_due_ns, last_poll_ns;
 };
 
@@ -170,13 +172,15 @@ static void turn(struct run *r, int64_t now, const struct pace *pace)
 		r->turn_due_ns = now + NS_PER_S;
 }
 
-static void rest(const struct run *r, const struct pace *pace)
+static void rest(struct run *r, const struct pace *pace)
 {
-	int64_t ns = r->o->isolated ? 0 : pace_sleep_ns(pace, now_ns(r));
+	int64_t before = now_ns(r);
+	int64_t ns = r->o->isolated ? 0 : pace_sleep_ns(pace, before);
 	struct timespec ts = nstime_to_timespec(ns);
 
 	if (ns > 0)
 		nanosleep(&ts, NULL);
+	priority_note(&r->priority, before, ns);
 }
 
 /* How long an unanswered ARP request is waited for; 0: for ever. */
@@ -207,6 +211,8 @@ static void loop(struct run *r, const volatile sig_atomic_t *stop)
 	struct pace pace;
 	int64_t now = r->start_ns;
 
+	if (!r->o->isolated)
+		priority_raise(&r->priority, now);
 	while (!over(r, now)) {
 		if (*stop && (r->reflector || !r->net.resolved))
 			return;
