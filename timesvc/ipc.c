@@ -20,6 +20,8 @@ static int receive(int sock, void *msg, size_t size, const uint32_t *version, in
 		close(*fd);
 		*fd = -1;
 	}
+	if (n == -ECONNRESET)	/* it ended with messages of ours unread */
+		return 0;
 	if (n == 0 || n == -EAGAIN)
 		return (int)n;
 	return -EPROTO;

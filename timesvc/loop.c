@@ -28,7 +28,7 @@ struct loop *loop_new(void)
 
 	if (!l || !config)
 		goto fail;
-	/* Timers to the microsecond: the default clock of libevent is as coarse as the kernel's tick. */
+	/* The default clock of libevent is as coarse as the kernel's tick. */
 	event_config_set_flag(config, EVENT_BASE_FLAG_PRECISE_TIMER);
 	l->base = event_base_new_with_config(config);
 	if (!l->base)
@@ -146,8 +146,8 @@ struct loop_event *loop_signal(struct loop *l, int signo, void (*fn)(void *arg, 
 	return add(e, NULL);
 }
 
-struct loop_event *loop_every(struct loop *l, int64_t interval_ns, void (*fn)(void *arg, int64_t late_ns),
-	void *arg)
+struct loop_event *loop_every(struct loop *l, int64_t interval_ns,
+	void (*fn)(void *arg, int64_t late_ns), void *arg)
 {
 	struct loop_event *e = make(l, -1, 0, on_tick, arg);
 	struct timeval tv = to_timeval(interval_ns);

@@ -16,8 +16,10 @@ void loop_stop(struct loop *l);
 
 /* Readable (and hang-up) until freed. */
 struct loop_event *loop_read(struct loop *l, int fd, void (*fn)(void *arg, int fd), void *arg);
-/* Every interval, on CLOCK_MONOTONIC; missed ticks are not made up for. `late_ns` is how late this one is. */
-struct loop_event *loop_every(struct loop *l, int64_t interval_ns, void (*fn)(void *arg, int64_t late_ns), void *arg);
+/* Every interval, on CLOCK_MONOTONIC; missed ticks are not made up for. `late_ns` is how late this
+ * one is. */
+struct loop_event *loop_every(struct loop *l, int64_t interval_ns,
+	void (*fn)(void *arg, int64_t late_ns), void *arg);
 /* Once per loop_arm(), after `after_ns`; arming again replaces. */
 struct loop_event *loop_timer(struct loop *l, void (*fn)(void *arg), void *arg);
 void loop_arm(struct loop_event *ev, int64_t after_ns);

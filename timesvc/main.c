@@ -162,7 +162,7 @@ static int run_role(const struct arguments *a)
 		fputs(usage, stderr);
 		return STATUS_USAGE;
 	}
-	/* Late ticks are measured and published; without the right to it the engine just runs later. */
+	/* Without the right to it the engine just runs later; late ticks are measured. */
 	if (engine)
 		(void)!setpriority(PRIO_PROCESS, 0, ENGINE_NICE);
 	rc = give_up_root(a->ids, &e);

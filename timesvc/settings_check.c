@@ -116,7 +116,8 @@ static int check_probe(const struct settings *s, const struct probe_settings *p,
 	if (!strcmp(p->local_ip, p->remote_ip))
 		return complain(c, "probe", p->name, "remote_ip", "the same as local_ip", e);
 	if (p->slices[0] && strcmp(p->command, "send"))
-		return complain(c, "probe", p->name, "slices", "a reflector has none (allowed: with command send)", e);
+		return complain(c, "probe", p->name, "slices",
+			"a reflector has none (allowed: with command send)", e);
 	return 0;
 }
 

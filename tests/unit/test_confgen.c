@@ -122,7 +122,8 @@ static void probes(void **state)
 		"[clock a]\ninterface eth0\n"
 		"[probe p]\nport dpdk:net_af_packet0\neal --no-huge  -m 128\nlocal_ip 10.0.0.1\n"
 		"remote_ip 10.0.0.2\nvlan 7\nrate 500\njson /tmp/p.json\nslices /tmp/p.slices\n"
-		"[probe q]\ncommand reflect\nport dpdk:x\nlocal_ip 10.0.0.3\nremote_ip 10.0.0.4\nudp_port 4000\n");
+		"[probe q]\ncommand reflect\nport dpdk:x\nlocal_ip 10.0.0.3\n"
+		"remote_ip 10.0.0.4\nudp_port 4000\n");
 	command_is(CHILD_PROBE, 0, "/opt/timesvc-probe send --port dpdk:net_af_packet0 "
 		"--page /run/timesvc/page --clock a --local-ip 10.0.0.1 --remote-ip 10.0.0.2 --vlan 7 "
 		"--udp-port 862 --rate 500 --hold-limit-ms 3 --segment /run/timesvc/probe-p.seg "
@@ -151,7 +152,8 @@ static void records_of_children(void **state)
 	struct child_record r[3];
 
 	(void)state;
-	assert_int_equal(children_parse("boot b\nptp4l eth-0 12 345\nprobe p 13 999999999999\n", "b", r, 3), 2);
+	assert_int_equal(children_parse("boot b\nptp4l eth-0 12 345\n"
+		"probe p 13 999999999999\n", "b", r, 3), 2);
 	assert_int_equal(r[0].kind, CHILD_PTP4L);
 	assert_string_equal(r[0].name, "eth-0");
 	assert_int_equal(r[0].pid, 12);

@@ -118,6 +118,18 @@ static void the_end_of_the_stream(void **state)
 	assert_int_equal(ipc_recv_notice(ends[1], &n, &fd), 0);
 }
 
+static void an_end_with_unread_messages(void **state)
+{
+	struct ipc_notice n = { .version = IPC_VERSION };
+	struct ipc_request in;
+
+	(void)state;
+	assert_int_equal(ipc_send(ends[1], &n, sizeof(n), -1), 0);
+	close(ends[0]);
+	assert_int_equal(ipc_recv_request(ends[1], &in), 0);
+	ends[0] = -1;
+}
+
 static void a_full_socket_says_again(void **state)
 {
 	struct ipc_notice n = { .version = IPC_VERSION };
@@ -137,6 +149,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_not_ours_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_descriptor_nobody_asked_for_is_closed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_end_of_the_stream, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_end_with_unread_messages, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_full_socket_says_again, set_up, tear_down),
 	};
 

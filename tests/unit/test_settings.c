@@ -153,7 +153,8 @@ static void too_many_clocks(void **state)
 
 	(void)state;
 	for (int i = 0; i < CLOCKS_MAX; i++)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, "[clock c%d]\ninterface e%d\n", i, i);
+		used += (size_t)snprintf(text + used, sizeof(text) - used,
+			"[clock c%d]\ninterface e%d\n", i, i);
 	good(&s, text);
 	assert_int_equal(s.clock_count, 8);
 	strcat(text, "[clock d]\ninterface e9\n");

@@ -52,7 +52,7 @@ static void on_timer(void *arg)
 		slot_act(&m->slots[i], supervisor_tick(&m->slots[i].sup, nstime_mono()));
 }
 
-/* Children live on unless the settings say otherwise; the front shows the end until the engine is gone. */
+/* Children live on unless the settings say otherwise; the front shows the engine's end. */
 static int must_stop(const struct monitor *m, const struct slot *s)
 {
 	if (s->kind == SLOT_CHILD)

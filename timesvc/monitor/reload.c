@@ -11,7 +11,8 @@
 
 #define CONF_SIZE_MAX (1 << 20)
 
-static int conf_differs(const struct monitor *m, const struct settings *a, const struct settings *b, int clock)
+static int conf_differs(const struct monitor *m, const struct settings *a, const struct settings *b,
+	int clock)
 {
 	char was[CONFGEN_TEXT_MAX], is[CONFGEN_TEXT_MAX];
 

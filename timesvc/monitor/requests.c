@@ -53,7 +53,8 @@ void requests_notice(struct monitor *m, struct ipc_notice *n, int fd)
 void requests_child(const struct slot *s, enum ipc_notice_kind kind)
 {
 	struct ipc_notice n = { .kind = kind, .child = s->id, .index = s->id.index,
-		.pid = kind == IPC_CHILD_EXITED ? s->last_pid : s->proc.pid, .status = s->sup.last_status, .flag = s->sup.crash_loop,
+		.pid = kind == IPC_CHILD_EXITED ? s->last_pid : s->proc.pid,
+		.status = s->sup.last_status, .flag = s->sup.crash_loop,
 		.starts = s->starts };
 
 	if (s->kind == SLOT_CHILD)

@@ -35,8 +35,8 @@ static int busy(int fd, const char *run_dir, struct err *e)
 
 	pid[n > 0 ? strcspn(pid, "\n") : 0] = '\0';
 	close(fd);
-	return err_set(e, -EWOULDBLOCK, "another timesvcd%s%s already uses %s", *pid ? ", pid " : "", pid,
-		run_dir);
+	return err_set(e, -EWOULDBLOCK, "another timesvcd%s%s%s already uses %s",
+		*pid ? ", pid " : "", pid, *pid ? "," : "", run_dir);
 }
 
 int rundir_lock(const char *run_dir, struct err *e)
