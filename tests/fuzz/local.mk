@@ -35,6 +35,20 @@ tests_fuzz_replay_reply_LDADD = timesvc/cli/libcli.la lib/base/libbase.la
 tests_fuzz_fuzz_reply_LDADD = $(tests_fuzz_replay_reply_LDADD)
 tests_fuzz_fuzz_reply_LDFLAGS = $(FUZZ_LINK)
 
+FUZZ_REPLAYS += tests/fuzz/replay_settings
+FUZZ_SEARCHES += tests/fuzz/fuzz_settings
+tests_fuzz_replay_settings_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_settings.c
+tests_fuzz_replay_settings_LDADD = timesvc/libdaemon.la libtimesvc.la
+tests_fuzz_fuzz_settings_LDADD = $(tests_fuzz_replay_settings_LDADD)
+tests_fuzz_fuzz_settings_LDFLAGS = $(FUZZ_LINK)
+
+FUZZ_REPLAYS += tests/fuzz/replay_children
+FUZZ_SEARCHES += tests/fuzz/fuzz_children
+tests_fuzz_replay_children_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_children.c
+tests_fuzz_replay_children_LDADD = timesvc/libdaemon.la libtimesvc.la
+tests_fuzz_fuzz_children_LDADD = $(tests_fuzz_replay_children_LDADD)
+tests_fuzz_fuzz_children_LDFLAGS = $(FUZZ_LINK)
+
 check_PROGRAMS += $(FUZZ_REPLAYS)
 TESTS += $(FUZZ_REPLAYS)
 
