@@ -38,7 +38,8 @@ static void init_trusted(struct clock_snapshot *c)
 		.offset_ns = -35200, .path_delay_ns = 1700,
 		.ingress_ns = INT64_C(1700000099850000000),
 		.bound_parent_ns = 37000, .bound_gm_ns = 38000, .bound_utc_ns = -1,
-		.offset_term_ns = 35200, .path_term_ns = 1700, .read_term_ns = 40, .growth_term_ns = 60,
+		.offset_term_ns = 35200, .path_term_ns = 1700, .read_term_ns = 40,
+		.growth_term_ns = 60,
 		.rate_ppb = -1200, .growth_ppb = 1000, .epoch = 3, .steps_removed = 1,
 		.clock_identity = here, .parent_identity = there, .gm_identity = there,
 		.gm_class = 248, .gm_accuracy = 0xFE, .domain = 24,
@@ -61,7 +62,8 @@ static void init_unknown(struct clock_snapshot *c)
 static void init_event(struct trust_event *ev)
 {
 	*ev = (struct trust_event){
-		.number = 1, .wall_ns = FIXTURE_WALL_NS - 90 * NS_PER_S, .reasons = TSV_BIT(settling),
+		.number = 1, .wall_ns = FIXTURE_WALL_NS - 90 * NS_PER_S,
+		.reasons = TSV_BIT(settling),
 		.offset_ns = INT64_MIN, .bound_ns = -1, .epoch = 3,
 		.from = TSV_SETTLING, .to = TSV_TRUSTED,
 	};
@@ -81,7 +83,8 @@ static void init_snapshot(struct snapshot *n)
 	n->tsc_invariant = 1;
 	init_trusted(&n->clock[0]);
 	init_unknown(&n->clock[1]);
-	n->probe[0] = (struct child_status){ .starts = 1, .last_status = 3 << 8, .supervised = 1, .crash_loop = 1 };
+	n->probe[0] = (struct child_status){ .starts = 1, .last_status = 3 << 8, .supervised = 1,
+		.crash_loop = 1 };
 	init_event(&n->event[0]);
 }
 

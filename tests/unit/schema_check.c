@@ -19,10 +19,13 @@ static int fail(const char *where, const char *what)
 
 static int is_type(const char *type, json_t *v)
 {
-	return (!strcmp(type, "object") && json_is_object(v)) || (!strcmp(type, "array") && json_is_array(v)) ||
-		(!strcmp(type, "string") && json_is_string(v)) || (!strcmp(type, "null") && json_is_null(v)) ||
+	return (!strcmp(type, "object") && json_is_object(v)) ||
+		(!strcmp(type, "array") && json_is_array(v)) ||
+		(!strcmp(type, "string") && json_is_string(v)) ||
+		(!strcmp(type, "null") && json_is_null(v)) ||
 		(!strcmp(type, "integer") && json_is_integer(v)) ||
-		(!strcmp(type, "number") && json_is_number(v)) || (!strcmp(type, "boolean") && json_is_boolean(v));
+		(!strcmp(type, "number") && json_is_number(v)) ||
+		(!strcmp(type, "boolean") && json_is_boolean(v));
 }
 
 static int check_type(json_t *root, json_t *rule, json_t *schema,
@@ -94,7 +97,8 @@ static int check_max_items(json_t *root, json_t *rule, json_t *schema,
 {
 	(void)root;
 	(void)schema;
-	return json_array_size(value) <= (size_t)json_integer_value(rule) || fail(where, "too many items");
+	return json_array_size(value) <= (size_t)json_integer_value(rule) ||
+		fail(where, "too many items");
 }
 
 static int check_items(json_t *root, json_t *rule, json_t *schema,
@@ -173,7 +177,8 @@ static int check_ref(json_t *root, json_t *rule, json_t *schema,
 	json_t *def;
 
 	(void)schema;
-	def = strncmp(name, "#/$defs/", 8) ? NULL : json_object_get(json_object_get(root, "$defs"), name + 8);
+	def = json_object_get(root, "$defs");
+	def = strncmp(name, "#/$defs/", 8) ? NULL : json_object_get(def, name + 8);
 	return def ? schema_check(root, def, value, where) : fail(where, "unknown $ref");
 }
 
@@ -191,7 +196,8 @@ static int check_nothing(json_t *root, json_t *rule, json_t *schema,
 static const struct { const char *keyword; check_fn *check; } keywords[] = {
 	{ "type", check_type }, { "const", check_const }, { "enum", check_enum },
 	{ "pattern", check_pattern }, { "minimum", check_minimum }, { "maxItems", check_max_items },
-	{ "items", check_items }, { "required", check_required }, { "properties", check_properties },
+	{ "items", check_items }, { "required", check_required },
+	{ "properties", check_properties },
 	{ "anyOf", check_any_of }, { "$ref", check_ref }, { "additionalProperties", check_nothing },
 	{ "description", check_nothing }, { "title", check_nothing }, { "$schema", check_nothing },
 	{ "$id", check_nothing }, { "$defs", check_nothing },

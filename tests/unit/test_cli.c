@@ -113,13 +113,15 @@ static void test_wrong_use(void **state)
 static void test_url(void **state)
 {
 	static const struct { const char *text, *host, *port; } good[] = {
-		{ "http://127.0.0.1:9319", "127.0.0.1", "9319" }, { "http://127.0.0.1:9319/", "127.0.0.1", "9319" },
+		{ "http://127.0.0.1:9319", "127.0.0.1", "9319" },
+		{ "http://127.0.0.1:9319/", "127.0.0.1", "9319" },
 		{ "http://[::1]:80", "::1", "80" }, { "http://localhost", "localhost", "80" },
 		{ "http://[::1]", "::1", "80" },
 	};
 	static const char *const bad[] = {
 		"", "127.0.0.1:1", "https://127.0.0.1:1", "http://", "http://:1", "http://a:0",
-		"http://a:65536", "http://a:", "http://a:1x", "http://a:1/metrics", "http://[::1", "http://[::1]x",
+		"http://a:65536", "http://a:", "http://a:1x", "http://a:1/metrics", "http://[::1",
+		"http://[::1]x",
 	};
 	struct url u;
 	struct err e;
@@ -144,7 +146,8 @@ static void test_reply(void **state)
 		{ "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n{}", -EBADMSG, 0, NULL },
 		{ "HTTP/1.1 200 OK\r\nContent-Length: \r\n\r\n{}", -EBADMSG, 0, NULL },
 		{ "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n{}", -EBADMSG, 0, NULL },
-		{ "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n{}", -EBADMSG, 0, NULL },
+		{ "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\n{}",
+		  -EBADMSG, 0, NULL },
 		{ "HTTP/1.1 200 OK\r\n", -EBADMSG, 0, NULL },
 		{ "HTTP/1.1 2x0 OK\r\n\r\n", -EBADMSG, 0, NULL },
 		{ "HTTP/2 200 OK\r\n\r\n", -EBADMSG, 0, NULL },
@@ -158,7 +161,8 @@ static void test_reply(void **state)
 		size_t len;
 		int status;
 
-		assert_int_equal(http_reply_parse(cases[i].reply, strlen(cases[i].reply), &status, &body, &len),
+		assert_int_equal(http_reply_parse(cases[i].reply, strlen(cases[i].reply), &status,
+			&body, &len),
 			cases[i].rc);
 		if (cases[i].rc)
 			continue;
@@ -171,7 +175,8 @@ static void test_reply(void **state)
 /* A server that takes one connection, answers with `reply` and closes, or says nothing at all. */
 static pid_t serve_once(const char *reply, size_t len, struct url *u)
 {
-	struct sockaddr_in sin = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in sin = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t size = sizeof(sin);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), client;
 	char request[512];
@@ -236,7 +241,7 @@ static void test_get(void **state)
 
 static struct page *open_page(char *path, size_t size)
 {
-	struct page *page;
+	struct page *page = NULL;
 	struct err e;
 
 	snprintf(path, size, "%s/page", page_path);
@@ -258,7 +263,8 @@ static void publish(struct page *page, int clock, int clock_state, int alarm, in
 		.t0_ns = INT64_C(1700000000000000000), .tsc0 = now, .mult = UINT64_C(1) << 48,
 		.bound0_ns = 37000, .growth = 0, .epoch = 3,
 		.trust = page_trust_word(clock_state, alarm, now + (uint64_t)valid_ns),
-		.good_until_ns = INT64_C(1699999999900000000), .flags = TSV_SOFTWARE | (alarm ? TSV_ALARM : 0),
+		.good_until_ns = INT64_C(1699999999900000000),
+		.flags = TSV_SOFTWARE | (alarm ? TSV_ALARM : 0),
 	};
 	struct tsv_info info = {
 		.reasons = alarm ? TSV_BIT(offset) : 0, .offset_ns = -35200, .path_delay_ns = 1700,
@@ -296,11 +302,14 @@ static void test_check(void **state)
 	assert_check(&c, 1,
 		"TIMESVC WARNING: follow TRUSTED ALARM, offset -35.2 us, bound 37.0 us (offset)" FIGURES);
 	publish(page, 0, TSV_HOLDOVER, 0, 60 * NS_PER_S);
-	assert_check(&c, 1, "TIMESVC WARNING: follow HOLDOVER, offset -35.2 us, bound 37.0 us" FIGURES);
+	assert_check(&c, 1,
+		"TIMESVC WARNING: follow HOLDOVER, offset -35.2 us, bound 37.0 us" FIGURES);
 	publish(page, 0, TSV_LOCAL_RTT, 0, 60 * NS_PER_S);
-	assert_check(&c, 2, "TIMESVC CRITICAL: follow LOCAL_RTT, offset -35.2 us, bound 37.0 us" FIGURES);
+	assert_check(&c, 2,
+		"TIMESVC CRITICAL: follow LOCAL_RTT, offset -35.2 us, bound 37.0 us" FIGURES);
 	publish(page, 0, TSV_SETTLING, 0, 60 * NS_PER_S);
-	assert_check(&c, 3, "TIMESVC UNKNOWN: follow SETTLING, offset -35.2 us, bound 37.0 us" FIGURES);
+	assert_check(&c, 3,
+		"TIMESVC UNKNOWN: follow SETTLING, offset -35.2 us, bound 37.0 us" FIGURES);
 	publish(page, 0, TSV_TRUSTED, 0, 0);
 	assert_check(&c, 2,
 		"TIMESVC CRITICAL: follow STALE, nobody vouches for it: does timesvcd run? |\n");
@@ -334,7 +343,8 @@ static void test_check_all(void **state)
 	assert_check(&c, 2, "TIMESVC CRITICAL: follow TRUSTED, offset -35.2 us, bound 37.0 us; "
 		"lead STALE, nobody vouches for it: does timesvcd run?" FIGURES);
 	c.conf = "/nonexistent";
-	assert_check(&c, 3, "TIMESVC UNKNOWN: cannot open /nonexistent: No such file or directory\n");
+	assert_check(&c, 3,
+		"TIMESVC UNKNOWN: cannot open /nonexistent: No such file or directory\n");
 	page_close(page);
 	unlink(conf);
 }
@@ -344,14 +354,16 @@ static void test_check_without_a_page(void **state)
 	struct cli c = { .command = "check", .page = "/nonexistent/page" };
 
 	(void)state;
-	assert_check(&c, 3, "TIMESVC UNKNOWN: there is no trust page: timesvcd has never run here |\n");
+	assert_check(&c, 3,
+		"TIMESVC UNKNOWN: there is no trust page: timesvcd has never run here |\n");
 }
 
 static void test_status_without_a_daemon(void **state)
 {
 	char path[64];
 	struct page *page = open_page(path, sizeof(path));
-	struct cli c = { .command = "status", .page = path, .url = "http://127.0.0.1:1", .json = 1 };
+	struct cli c = { .command = "status", .page = path, .url = "http://127.0.0.1:1",
+		.json = 1 };
 	json_t *schema = schema_load("status.json"), *status, *clock;
 	struct output o;
 
@@ -387,7 +399,8 @@ static void test_status_without_a_daemon(void **state)
 static void test_watch_from_a_daemon(void **state)
 {
 	char url[96], *text = NULL, *reply = NULL;
-	struct cli c = { .command = "watch", .url = url, .jsonl = 1, .count = 1, .interval_ns = NS_PER_S };
+	struct cli c = { .command = "watch", .url = url, .jsonl = 1, .count = 1,
+		.interval_ns = NS_PER_S };
 	json_t *status = fixture_status(&fix), *got;
 	struct output o;
 	struct url u;
@@ -429,7 +442,8 @@ static int cleanup(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_arguments), TEST(test_wrong_use), TEST(test_url), TEST(test_reply), TEST(test_get),
+		TEST(test_arguments), TEST(test_wrong_use), TEST(test_url), TEST(test_reply),
+		TEST(test_get),
 		TEST(test_check), TEST(test_check_all), TEST(test_check_without_a_page),
 		TEST(test_status_without_a_daemon), TEST(test_watch_from_a_daemon),
 	};

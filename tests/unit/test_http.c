@@ -34,7 +34,8 @@ static char reply[REPLY_MAX + 1];
 
 static int free_port(void)
 {
-	struct sockaddr_in sin = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in sin = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	socklen_t len = sizeof(sin);
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
@@ -200,7 +201,8 @@ static void test_status(void **state)
 	assert_true(schema_check(schema, schema, status, "status"));
 	assert_string_equal(clock_state(status, 0), "TRUSTED");
 	assert_string_equal(clock_state(status, 1), "UNKNOWN");
-	assert_int_equal(json_integer_value(json_object_get(json_object_get(status, "daemon"), "pid")),
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(status, "daemon"),
+		"pid")),
 		getpid());
 	json_decref(status);
 	json_decref(schema);
@@ -213,8 +215,10 @@ static void test_metrics(void **state)
 	await_state("TRUSTED");
 	speak();
 	assert_int_equal(get("GET", "/metrics"), 200);
-	assert_non_null(strstr(reply, "Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
-	assert_non_null(strstr(body(), "\ntimesvc_clock_offset_seconds{clock=\"follow\"} -0.0000352\n"));
+	assert_non_null(strstr(reply,
+		"Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
+	assert_non_null(strstr(body(),
+		"\ntimesvc_clock_offset_seconds{clock=\"follow\"} -0.0000352\n"));
 }
 
 static void test_health(void **state)
@@ -295,12 +299,14 @@ static void test_not_found(void **state)
 		assert_int_equal(get("GET", paths[i]), 404);
 		assert_string_equal(body(), "no such page\n");
 	}
-	assert_int_equal(get("GET", "/healthz?verbose=1"), 503);	/* a query is no other page */
+	/* a query is no other page */
+	assert_int_equal(get("GET", "/healthz?verbose=1"), 503);
 }
 
 static void test_method_not_allowed(void **state)
 {
-	static const char *const methods[] = { "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "get", "X" };
+	static const char *const methods[] = { "POST", "PUT", "DELETE", "OPTIONS", "TRACE", "get",
+		"X" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
@@ -312,7 +318,8 @@ static void test_method_not_allowed(void **state)
 static void test_malformed(void **state)
 {
 	static const char *const requests[] = {
-		"\r\n\r\n\r\n", "GET\r\n\r\n", "GET /metrics\r\n\r\n", "GET /metrics HTTP/9.9\r\n\r\n",
+		"\r\n\r\n\r\n", "GET\r\n\r\n", "GET /metrics\r\n\r\n",
+		"GET /metrics HTTP/9.9\r\n\r\n",
 		"GET /metrics HTTP/1.1\r\n\r\n", "GET /metrics HTTP/1.1\r\nHost\r\n\r\n",
 		"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
 		"POST /metrics HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",

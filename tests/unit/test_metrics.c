@@ -139,7 +139,8 @@ static void test_unknown_is_absent(void **state)
 	static const char *const absent[] = {
 		"offset_seconds{clock=\"lead\"", "path_delay_seconds{clock=\"lead\"",
 		"bound_seconds{clock=\"lead\"", "bound_term_seconds{clock=\"lead\"", "kind=\"utc\"",
-		"clock_epoch{clock=\"lead\"", "rate_ppb{clock=\"lead\"", "steps_removed{clock=\"lead\"",
+		"clock_epoch{clock=\"lead\"", "rate_ppb{clock=\"lead\"",
+		"steps_removed{clock=\"lead\"",
 		"evidence_age_seconds{clock=\"lead\"", NULL
 	};
 
@@ -180,7 +181,8 @@ static void test_stale(void **state)
 		NULL
 	};
 	static const char *const absent[] = {
-		"_alarm{", "_reason{", "_offset_seconds{", "_bound_seconds{", "_bound_term_seconds{",
+		"_alarm{", "_reason{", "_offset_seconds{", "_bound_seconds{",
+		"_bound_term_seconds{",
 		"_syncs_total{", "_info{clock", "timesvc_child_up{", "tick_late_max_seconds ",
 		"tsc_hertz ", NULL
 	};
@@ -195,9 +197,11 @@ static void test_stale(void **state)
 static void test_before_the_first_snapshot(void **state)
 {
 	static const char *const lines[] = {
-		"timesvc_engine_up 0", "timesvc_clock_state{clock=\"follow\",state=\"UNKNOWN\"} 1", NULL
+		"timesvc_engine_up 0", "timesvc_clock_state{clock=\"follow\",state=\"UNKNOWN\"} 1",
+		NULL
 	};
-	static const char *const absent[] = { "timesvc_snapshot_age_seconds", "_offset_seconds{", NULL };
+	static const char *const absent[] = { "timesvc_snapshot_age_seconds", "_offset_seconds{",
+		NULL };
 
 	(void)state;
 	store_init(&fix.store, FIXTURE_MONO_NS);
@@ -231,7 +235,8 @@ static void test_seconds(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		assert_string_equal(prom_seconds_text(buf, sizeof(buf), cases[i].ns), cases[i].text);
+		assert_string_equal(prom_seconds_text(buf, sizeof(buf), cases[i].ns),
+			cases[i].text);
 }
 
 /* Every sample belongs to a family that was announced just before it, once. */
@@ -264,7 +269,8 @@ static void publish(int64_t age_ns)
 	data.numbers.sent = 12;
 	data.numbers.lost = 1;
 	data.gate = (struct gate_numbers){
-		.admitted = 7, .admitted_after_holdover = 2, .waiting = 3, .withdrawn = 4, .contradictions = 1,
+		.admitted = 7, .admitted_after_holdover = 2, .waiting = 3, .withdrawn = 4,
+		.contradictions = 1,
 	};
 	data.gate.refused[GATE_near_state] = 5;
 	data.gate.refused[GATE_contradiction] = 1;
@@ -288,18 +294,26 @@ static void test_probe_counts(void **state)
 {
 	static const char *const lines[] = {
 		"timesvc_probe_current{probe=\"a-b\"} 1",
-		"timesvc_probe_sent_total{probe=\"a-b\"} 12", "timesvc_probe_lost_total{probe=\"a-b\"} 1",
+		"timesvc_probe_sent_total{probe=\"a-b\"} 12",
+		"timesvc_probe_lost_total{probe=\"a-b\"} 1",
 		"timesvc_probe_waiting{probe=\"a-b\"} 3",
 		"timesvc_probe_contradictions_total{probe=\"a-b\"} 1",
-		"timesvc_probe_samples_total{probe=\"a-b\",verdict=\"admitted\",reason=\"trusted\"} 5",
-		"timesvc_probe_samples_total{probe=\"a-b\",verdict=\"admitted\",reason=\"after_holdover\"} 2",
-		"timesvc_probe_samples_total{probe=\"a-b\",verdict=\"refused\",reason=\"near_state\"} 5",
-		"timesvc_probe_samples_total{probe=\"a-b\",verdict=\"contradiction\",reason=\"contradiction\"} 1",
-		"timesvc_probe_samples_total{probe=\"a-b\",verdict=\"withdrawn\",reason=\"withdrawn_far_epoch\"} 4",
-		"timesvc_probe_samples_total{probe=\"a-b\",verdict=\"withdrawn\",reason=\"withdrawn_end\"} 0",
+		"timesvc_probe_samples_total{"
+		"probe=\"a-b\",verdict=\"admitted\",reason=\"trusted\"} 5",
+		"timesvc_probe_samples_total{"
+		"probe=\"a-b\",verdict=\"admitted\",reason=\"after_holdover\"} 2",
+		"timesvc_probe_samples_total{"
+		"probe=\"a-b\",verdict=\"refused\",reason=\"near_state\"} 5",
+		"timesvc_probe_samples_total{"
+		"probe=\"a-b\",verdict=\"contradiction\",reason=\"contradiction\"} 1",
+		"timesvc_probe_samples_total{"
+		"probe=\"a-b\",verdict=\"withdrawn\",reason=\"withdrawn_far_epoch\"} 4",
+		"timesvc_probe_samples_total{"
+		"probe=\"a-b\",verdict=\"withdrawn\",reason=\"withdrawn_end\"} 0",
 		"timesvc_probe_rtt_10s_seconds{probe=\"a-b\",percentile=\"50\"} 0.0000017",
 		"timesvc_probe_rtt_10s_seconds{probe=\"a-b\",percentile=\"99\"} 0.00009",
-		"timesvc_probe_one_way_10s_seconds{probe=\"a-b\",direction=\"ab\",percentile=\"50\"} -0.00000002",
+		"timesvc_probe_one_way_10s_seconds{"
+		"probe=\"a-b\",direction=\"ab\",percentile=\"50\"} -0.00000002",
 		NULL
 	};
 	static const char *const absent[] = { "10s_seconds{probe=\"a-b\",direction=\"ba\"", NULL };
@@ -321,11 +335,16 @@ static void test_probe_histograms(void **state)
 		"timesvc_probe_rtt_seconds_bucket{probe=\"a-b\",le=\"1.002438655\"} 3",
 		"timesvc_probe_rtt_seconds_bucket{probe=\"a-b\",le=\"+Inf\"} 4",
 		"timesvc_probe_rtt_seconds_count{probe=\"a-b\"} 4",
-		"timesvc_probe_one_way_seconds_bucket{probe=\"a-b\",direction=\"ab\",trust=\"trusted\",le=\"-0.000000001\"} 1",
-		"timesvc_probe_one_way_seconds_bucket{probe=\"a-b\",direction=\"ab\",trust=\"trusted\",le=\"0.000001003\"} 2",
-		"timesvc_probe_one_way_seconds_sum{probe=\"a-b\",direction=\"ab\",trust=\"trusted\"} -1e-09",
-		"timesvc_probe_one_way_seconds_count{probe=\"a-b\",direction=\"ab\",trust=\"untrusted\"} 0",
-		"timesvc_probe_one_way_seconds_bucket{probe=\"a-b\",direction=\"ba\",trust=\"untrusted\",le=\"-0.00009984\"} 1",
+		"timesvc_probe_one_way_seconds_bucket{"
+		"probe=\"a-b\",direction=\"ab\",trust=\"trusted\",le=\"-0.000000001\"} 1",
+		"timesvc_probe_one_way_seconds_bucket{"
+		"probe=\"a-b\",direction=\"ab\",trust=\"trusted\",le=\"0.000001003\"} 2",
+		"timesvc_probe_one_way_seconds_sum{"
+		"probe=\"a-b\",direction=\"ab\",trust=\"trusted\"} -1e-09",
+		"timesvc_probe_one_way_seconds_count{"
+		"probe=\"a-b\",direction=\"ab\",trust=\"untrusted\"} 0",
+		"timesvc_probe_one_way_seconds_bucket{"
+		"probe=\"a-b\",direction=\"ba\",trust=\"untrusted\",le=\"-0.00009984\"} 1",
 		NULL
 	};
 
@@ -338,7 +357,8 @@ static void test_probe_histograms(void **state)
 static void test_probe_that_stopped(void **state)
 {
 	static const char *const lines[] = {
-		"timesvc_probe_current{probe=\"a-b\"} 0", "timesvc_probe_sent_total{probe=\"a-b\"} 12", NULL
+		"timesvc_probe_current{probe=\"a-b\"} 0",
+		"timesvc_probe_sent_total{probe=\"a-b\"} 12", NULL
 	};
 	static const char *const absent[] = { "10s_seconds{", NULL };
 
@@ -356,7 +376,8 @@ static void test_probe_that_stopped(void **state)
 
 static void test_reflector_has_no_one_way(void **state)
 {
-	static const char *const absent[] = { "timesvc_probe_one_way_seconds_", "samples_total{", NULL };
+	static const char *const absent[] = { "timesvc_probe_one_way_seconds_", "samples_total{",
+		NULL };
 
 	(void)state;
 	publish(0);
@@ -368,7 +389,8 @@ static void test_reflector_has_no_one_way(void **state)
 static void test_probe_without_data(void **state)
 {
 	static const char *const lines[] = { "timesvc_probe_current{probe=\"a-b\"} 0", NULL };
-	static const char *const absent[] = { "timesvc_probe_sent_total{", "rtt_seconds_count", NULL };
+	static const char *const absent[] = { "timesvc_probe_sent_total{", "rtt_seconds_count",
+		NULL };
 
 	(void)state;
 	render();

@@ -32,12 +32,13 @@ static void test_ages(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_string_equal(text_age(buf, cases[i].ns), cases[i].text);
-	assert_string_equal(text_instant(buf, INT64_C(1700000000123999999)), "2023-11-14T22:13:20.123Z");
+	assert_string_equal(text_instant(buf, INT64_C(1700000000123999999)),
+		"2023-11-14T22:13:20.123Z");
 	assert_string_equal(text_instant(buf, -1), "1969-12-31T23:59:59.999Z");
 }
 
-static char *shown(void (*show)(FILE *, const json_t *, const struct show_style *), const json_t *status,
-	int colour)
+static char *shown(void (*show)(FILE *, const json_t *, const struct show_style *),
+	const json_t *status, int colour)
 {
 	struct show_style style = { .colour = colour };
 	char *text;
@@ -175,8 +176,10 @@ static void test_probe_table(void **state)
 	snprintf(d.name, sizeof(d.name), "a-b");
 	d.published_mono_ns = FIXTURE_MONO_NS;
 	d.numbers = (struct probe_numbers){
-		.sent = 1002, .received = 1000, .lost = 2, .send_late = 3, .rx_stamp = STAMP_SOFTWARE,
-		.tx_stamp = STAMP_SOFTWARE, .far_rx_stamp = STAMP_SOFTWARE, .far_tx_stamp = STAMP_SOFTWARE,
+		.sent = 1002, .received = 1000, .lost = 2, .send_late = 3,
+		.rx_stamp = STAMP_SOFTWARE,
+		.tx_stamp = STAMP_SOFTWARE, .far_rx_stamp = STAMP_SOFTWARE,
+		.far_tx_stamp = STAMP_SOFTWARE,
 	};
 	d.gate = (struct gate_numbers){
 		.admitted = 200, .admitted_after_holdover = 50, .waiting = 10, .withdrawn = 790,
@@ -217,7 +220,8 @@ static void test_probe_table(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_ages), TEST(test_table), TEST(test_table_of_a_dead_engine), TEST(test_colours),
+		TEST(test_ages), TEST(test_table), TEST(test_table_of_a_dead_engine),
+		TEST(test_colours),
 		TEST(test_no_colour_unless_on_a_terminal), TEST(test_lines),
 #ifdef HAVE_PROBE
 		TEST(test_probe_table),

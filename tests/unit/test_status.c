@@ -49,7 +49,8 @@ static void test_clock_trusted(void **state)
 {
 	(void)state;
 	assert_json(status_clock(&fix.view, 0),
-		"{ \"name\": \"follow\", \"interface\": \"eth0\", \"mode\": \"observe\", \"role\": \"follower\","
+		"{ \"name\": \"follow\", \"interface\": \"eth0\", \"mode\": \"observe\","
+		"  \"role\": \"follower\","
 		"  \"state\": \"TRUSTED\", \"alarm\": true, \"since\": \"1700000010000000000\","
 		"  \"reasons\": ["
 		"    { \"name\": \"offset\", \"text\": \"the offset is past the alarm line\" },"
@@ -57,16 +58,22 @@ static void test_clock_trusted(void **state)
 		"      \"text\": \"one reading stands alone and waits for the next\" } ],"
 		"  \"epoch\": 3, \"page_ns\": \"1700000099900000000\","
 		"  \"good_until_ns\": \"1700000099840000000\","
-		"  \"offset_ns\": -35200, \"path_delay_ns\": 1700, \"ingress_ns\": \"1700000099850000000\","
-		"  \"bound\": { \"parent_ns\": 37000, \"gm_ns\": 38000, \"utc_ns\": null, \"uses\": \"gm\","
+		"  \"offset_ns\": -35200, \"path_delay_ns\": 1700,"
+		"  \"ingress_ns\": \"1700000099850000000\","
+		"  \"bound\": { \"parent_ns\": 37000, \"gm_ns\": 38000, \"utc_ns\": null,"
+		"  \"uses\": \"gm\","
 		"    \"terms\": { \"offset_ns\": 35200, \"path_ns\": 1700, \"read_ns\": 40,"
 		"      \"growth_ns\": 60 } },"
 		"  \"rate_ppb\": -1200, \"growth_ppb\": 1000, \"port_state\": \"SLAVE\","
-		"  \"clock_identity\": \"aabbcc.fffe.ddeeff\", \"parent_identity\": \"020000.fffe.000001\","
-		"  \"gm_identity\": \"020000.fffe.000001\", \"steps_removed\": 1, \"gm_class\": 248,"
-		"  \"gm_accuracy\": null, \"utc_offset_s\": null, \"domain\": 24, \"timescale\": \"ARB\","
+		"  \"clock_identity\": \"aabbcc.fffe.ddeeff\","
+		"  \"parent_identity\": \"020000.fffe.000001\","
+		"  \"gm_identity\": \"020000.fffe.000001\", \"steps_removed\": 1,"
+		"  \"gm_class\": 248,"
+		"  \"gm_accuracy\": null, \"utc_offset_s\": null, \"domain\": 24,"
+		"  \"timescale\": \"ARB\","
 		"  \"time_stamping\": \"software\", \"drill\": false,"
-		"  \"counters\": { \"syncs\": 1600, \"polls\": 1000, \"replies\": 999, \"late_replies\": 1,"
+		"  \"counters\": { \"syncs\": 1600, \"polls\": 1000, \"replies\": 999,"
+		"  \"late_replies\": 1,"
 		"    \"malformed\": 2, \"foreign\": 3, \"outliers\": 4, \"clock_steps\": 5 },"
 		"  \"ptp4l\": { \"pid\": 4242, \"starts\": 2, \"crash_loop\": false,"
 		"    \"last_exit\": \"killed by signal 9\" },"
@@ -88,9 +95,11 @@ static void test_clock_unknown(void **state)
 {
 	(void)state;
 	assert_json(status_clock(&fix.view, 1),
-		"{ \"name\": \"lead\", \"interface\": \"eth1\", \"mode\": \"adopt\", \"role\": null,"
+		"{ \"name\": \"lead\", \"interface\": \"eth1\", \"mode\": \"adopt\","
+		"  \"role\": null,"
 		"  \"state\": \"UNKNOWN\", \"alarm\": false, \"since\": null,"
-		"  \"reasons\": [ { \"name\": \"starting\", \"text\": \"no evidence has been seen yet\" } ],"
+		"  \"reasons\": [ { \"name\": \"starting\","
+		"  \"text\": \"no evidence has been seen yet\" } ],"
 		NOTHING_MEASURED
 		"  \"domain\": 0, \"time_stamping\": \"hardware\","
 		"  \"counters\": { \"syncs\": 0, \"polls\": 0, \"replies\": 0, \"late_replies\": 0,"
@@ -105,8 +114,10 @@ static void test_clock_stale(void **state)
 	fix.view.now_mono_ns++;
 	assert_true(view_stale(&fix.view));
 	assert_json(status_clock(&fix.view, 0),
-		"{ \"name\": \"follow\", \"interface\": \"eth0\", \"mode\": \"observe\", \"role\": null,"
-		"  \"state\": \"STALE\", \"alarm\": null, \"since\": \"1700000100150000000\", \"reasons\": [],"
+		"{ \"name\": \"follow\", \"interface\": \"eth0\", \"mode\": \"observe\","
+		"  \"role\": null,"
+		"  \"state\": \"STALE\", \"alarm\": null, \"since\": \"1700000100150000000\","
+		"  \"reasons\": [],"
 		NOTHING_MEASURED
 		"  \"domain\": null, \"time_stamping\": null, \"counters\": null }");
 	assert_fits_schema(&fix.view);
@@ -143,7 +154,8 @@ static void test_event(void **state)
 	(void)state;
 	assert_json(status_event(&fix.view, store_event(&fix.store, 0)),
 		"{ \"n\": 1, \"t_ns\": \"1700000010000000000\", \"clock\": \"follow\","
-		"  \"from\": \"SETTLING\", \"to\": \"TRUSTED\", \"alarm_from\": false, \"alarm_to\": false,"
+		"  \"from\": \"SETTLING\", \"to\": \"TRUSTED\", \"alarm_from\": false,"
+		"  \"alarm_to\": false,"
 		"  \"reasons\": [ \"settling\" ], \"epoch\": 3, \"evidence_ns\": null,"
 		"  \"offset_ns\": null, \"bound_ns\": null }");
 }
@@ -151,15 +163,18 @@ static void test_event(void **state)
 static void test_event_with_evidence(void **state)
 {
 	struct trust_event ev = {
-		.number = 2, .wall_ns = 5, .evidence_ns = -7, .offset_ns = 0, .bound_ns = 0, .clock = 1,
+		.number = 2, .wall_ns = 5, .evidence_ns = -7, .offset_ns = 0, .bound_ns = 0,
+		.clock = 1,
 		.from = TSV_TRUSTED, .to = TSV_TRUSTED, .alarm_to = 1, .epoch = 4,
 	};
 
 	(void)state;
 	assert_json(status_event(&fix.view, &ev),
 		"{ \"n\": 2, \"t_ns\": \"5\", \"clock\": \"lead\","
-		"  \"from\": \"TRUSTED\", \"to\": \"TRUSTED\", \"alarm_from\": false, \"alarm_to\": true,"
-		"  \"reasons\": [], \"epoch\": 4, \"evidence_ns\": \"-7\", \"offset_ns\": 0, \"bound_ns\": 0 }");
+		"  \"from\": \"TRUSTED\", \"to\": \"TRUSTED\", \"alarm_from\": false,"
+		"  \"alarm_to\": true,"
+		"  \"reasons\": [], \"epoch\": 4, \"evidence_ns\": \"-7\", \"offset_ns\": 0,"
+		"  \"bound_ns\": 0 }");
 }
 
 static void test_child(void **state)
@@ -177,15 +192,18 @@ static void test_child(void **state)
 	c.last_status = 2 << 8;
 	c.crash_loop = 1;
 	assert_json(status_child(&c),
-		"{ \"pid\": null, \"starts\": 1, \"crash_loop\": true, \"last_exit\": \"exited 2\" }");
+		"{ \"pid\": null, \"starts\": 1, \"crash_loop\": true,"
+		"  \"last_exit\": \"exited 2\" }");
 }
 
 static void test_probe_without_data(void **state)
 {
 	(void)state;
 	assert_json(status_probe(&fix.view, 0),
-		"{ \"name\": \"a-b\", \"command\": \"send\", \"clock\": \"follow\", \"current\": false,"
-		"  \"age_ns\": null, \"child\": { \"pid\": null, \"starts\": 1, \"crash_loop\": true,"
+		"{ \"name\": \"a-b\", \"command\": \"send\", \"clock\": \"follow\","
+		"  \"current\": false,"
+		"  \"age_ns\": null, \"child\": { \"pid\": null, \"starts\": 1,"
+		"  \"crash_loop\": true,"
 		"  \"last_exit\": \"exited 3\" } }");
 }
 
@@ -201,7 +219,8 @@ static void test_whole(void **state)
 	assert_int_equal(json_object_del(json_object_get(status, "daemon"), "version"), 0);
 	assert_json(status,
 		"{ \"schema\": 1, \"now_ns\": \"1700000100000000000\", \"host\": \"trade1\","
-		"  \"daemon\": { \"pid\": 77, \"started\": \"1700000000000000000\", \"engine_current\": true,"
+		"  \"daemon\": { \"pid\": 77, \"started\": \"1700000000000000000\","
+		"  \"engine_current\": true,"
 		"    \"snapshot_age_ns\": 100000000,"
 		"    \"tsc\": { \"hz\": 2100000000, \"invariant\": true, \"assumed\": false },"
 		"    \"snapshots_dropped\": 2, \"snapshots_lost\": 0, \"events_lost\": 0,"

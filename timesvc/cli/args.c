@@ -17,13 +17,14 @@ static const char usage[] =
 	"                     one line for a monitoring system, from the trust page alone:\n"
 	"                     exit status 0 TRUSTED, 1 ALARM or HOLDOVER, 2 LOCAL_RTT or STALE,\n"
 	"                     3 anything else; without --clock the worst of all clocks\n"
-	"  -f FILE            configuration, " SYSCONFDIR "/timesvc/timesvc.conf unless given\n"
+	"  -f FILE            configuration, " SYSCONFDIR "/timesvc.conf unless given\n"
 	"  --url URL          where the daemon serves HTTP, from the configuration unless given\n"
-	"  --page PATH        the trust page, from $TIMESVC_PAGE or the configuration unless given\n"
+	"  --page PATH        the trust page, from $TIMESVC_PAGE or the configuration\n"
 	"  --version, --help\n"
 	"Exit status: 0, or 3 when there is no daemon or anything else went wrong.\n";
 
-enum { ARG_URL = 256, ARG_PAGE, ARG_CLOCK, ARG_JSON, ARG_JSONL, ARG_INTERVAL, ARG_COUNT, ARG_VERSION, ARG_HELP };
+enum { ARG_URL = 256, ARG_PAGE, ARG_CLOCK, ARG_JSON, ARG_JSONL, ARG_INTERVAL, ARG_COUNT,
+	ARG_VERSION, ARG_HELP };
 
 static const struct option options[] = {
 	{ "url", required_argument, NULL, ARG_URL },
@@ -57,7 +58,8 @@ static int take_number(struct cli *c, int arg, const char *text)
 	int rc;
 
 	if (arg == ARG_INTERVAL)
-		rc = num_parse_duration_ns(text, 100 * NS_PER_MS, 3600 * NS_PER_S, &c->interval_ns, &e);
+		rc = num_parse_duration_ns(text, 100 * NS_PER_MS, 3600 * NS_PER_S, &c->interval_ns,
+			&e);
 	else
 		rc = num_parse_i64(text, 1, INT64_MAX, &c->count, &e);
 	if (rc >= 0)

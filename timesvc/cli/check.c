@@ -82,14 +82,17 @@ static void say_figures(struct finding *f, const struct tsv_time *t, const struc
 		len = snprintf(f->perf, sizeof(f->perf), " '%s_offset'=%.9fs", info->name,
 			(double)info->offset_ns / (double)NS_PER_S);
 	if (t->bound_ns != INT64_MAX)
-		snprintf(f->perf + len, sizeof(f->perf) - (size_t)len, " '%s_bound'=%.9fs", info->name,
+		snprintf(f->perf + len, sizeof(f->perf) - (size_t)len, " '%s_bound'=%.9fs",
+			info->name,
 			(double)t->bound_ns / (double)NS_PER_S);
 }
 
-static void judge_reading(struct finding *f, int rc, const struct tsv_time *t, const struct tsv_info *info)
+static void judge_reading(struct finding *f, int rc, const struct tsv_time *t,
+	const struct tsv_info *info)
 {
 	if (rc == -ENODATA) {
-		snprintf(f->text, sizeof(f->text), "%s UNKNOWN, no time has been published yet", info->name);
+		snprintf(f->text, sizeof(f->text), "%s UNKNOWN, no time has been published yet",
+			info->name);
 		return;
 	}
 	if (rc < 0) {
@@ -98,7 +101,8 @@ static void judge_reading(struct finding *f, int rc, const struct tsv_time *t, c
 	}
 	f->status = status_of(rc, !!(t->flags & TSV_ALARM));
 	if (rc == TSV_STALE) {
-		snprintf(f->text, sizeof(f->text), "%s STALE, nobody vouches for it: does timesvcd run?",
+		snprintf(f->text, sizeof(f->text),
+			"%s STALE, nobody vouches for it: does timesvcd run?",
 			info->name);
 		return;
 	}

@@ -29,7 +29,8 @@ json_t *fetch_status(const struct place *p, struct err *e)
 	if (json_integer_value(json_object_get(status, "schema")) == STATUS_SCHEMA)
 		return status;
 	json_decref(status);
-	err_set(e, -EPROTO, "http://%s:%s is no timesvcd of this version", p->url.host, p->url.port);
+	err_set(e, -EPROTO, "http://%s:%s is no timesvcd of this version", p->url.host,
+		p->url.port);
 	return NULL;
 }
 

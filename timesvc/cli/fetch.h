@@ -7,7 +7,7 @@
 
 /* From the daemon's front. NULL and *e when it is not there or no timesvcd. */
 json_t *fetch_status(const struct place *p, struct err *e);
-/* What the page alone says, in the same shape ("daemon" is null). NULL and *e when there is none. */
+/* What the page alone says, in the same shape ("daemon" is null). NULL and *e: there is none. */
 json_t *fetch_page(const struct place *p, struct err *e);
 
 /* The sentence for an error of tsv_open(). */

@@ -19,7 +19,7 @@ static int bad_url(const char *text, struct err *e)
 	return err_set(e, -EINVAL, "'%s' is no URL (allowed: http://ADDRESS[:PORT])", text);
 }
 
-/* Copies the host out of "HOST[:PORT]" or "[HOST][:PORT]"; returns what follows it, NULL for none. */
+/* Copies the host out of "HOST[:PORT]" or "[HOST][:PORT]"; returns what follows, NULL for none. */
 static const char *split_host(const char *authority, struct url *u)
 {
 	int bracket = authority[0] == '[';
@@ -110,7 +110,8 @@ static int dial(const struct url *u, int64_t deadline_ns)
 static int send_request(int fd, const struct url *u, const char *path)
 {
 	char request[256];
-	int len = snprintf(request, sizeof(request), "GET %s HTTP/1.0\r\nHost: %s\r\n\r\n", path, u->host);
+	int len = snprintf(request, sizeof(request), "GET %s HTTP/1.0\r\nHost: %s\r\n\r\n", path,
+		u->host);
 
 	/* It fits into an empty socket buffer. */
 	return send(fd, request, (size_t)len, MSG_NOSIGNAL) == len ? 0 : -EIO;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "../options.h"
 
-#define DEFAULT_CONF SYSCONFDIR "/timesvc/timesvc.conf"
+#define DEFAULT_CONF SYSCONFDIR "/timesvc.conf"
 
 /* A host without a configuration may still be asked about by --url and --page. */
 static int load(struct settings *s, const struct cli *c, struct err *e)

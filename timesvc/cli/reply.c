@@ -40,7 +40,8 @@ static int parse_length(const char *line, const char *end, size_t *length)
 	return 0;
 }
 
-int http_reply_parse(const char *reply, size_t len, int *status, const char **body, size_t *body_len)
+int http_reply_parse(const char *reply, size_t len, int *status, const char **body,
+	size_t *body_len)
 {
 	static const char field[] = "Content-Length:";
 	const char *line = reply, *limit = reply + len, *end;
@@ -55,7 +56,8 @@ int http_reply_parse(const char *reply, size_t len, int *status, const char **bo
 			return -EBADMSG;
 		if (end == line)
 			break;
-		if ((size_t)(end - line) >= sizeof(field) && !strncasecmp(line, field, sizeof(field) - 1)) {
+		if ((size_t)(end - line) >= sizeof(field) &&
+		    !strncasecmp(line, field, sizeof(field) - 1)) {
 			if (parse_length(line + sizeof(field) - 1, end, &length))
 				return -EBADMSG;
 			have_length = 1;

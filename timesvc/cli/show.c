@@ -1,5 +1,6 @@
 #include "show.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -52,9 +53,11 @@ static char *since_text(char *buf, const json_t *status, const json_t *clock)
 	return buf;
 }
 
-static void put_row(FILE *out, const json_t *status, const json_t *clock, const struct show_style *style)
+static void put_row(FILE *out, const json_t *status, const json_t *clock,
+	const struct show_style *style)
 {
-	char state[TEXT_CELL], offset[TEXT_CELL], bound[TEXT_CELL], path[TEXT_CELL], since[TEXT_CELL];
+	char state[TEXT_CELL], offset[TEXT_CELL], bound[TEXT_CELL], path[TEXT_CELL],
+		since[TEXT_CELL];
 
 	fprintf(out, "%-15.31s %s%-15s%s %10s %10s %10s  %s\n", text_get(clock, "name"),
 		style->colour ? colour_of(text_get(clock, "state"), alarmed(clock)) : "",
@@ -87,7 +90,8 @@ static void put_facts(FILE *out, const json_t *clock)
 
 static void put_bound(FILE *out, const json_t *clock)
 {
-	const json_t *bound = json_object_get(clock, "bound"), *terms = json_object_get(bound, "terms");
+	const json_t *bound = json_object_get(clock, "bound");
+	const json_t *terms = json_object_get(bound, "terms");
 	char sum[TEXT_CELL], offset[TEXT_CELL], path[TEXT_CELL], read[TEXT_CELL], growth[TEXT_CELL];
 
 	if (!json_is_integer(json_object_get(terms, "offset_ns")))
@@ -106,12 +110,14 @@ static void put_child(FILE *out, const json_t *clock, const char *program)
 		return;
 	fprintf(out, "  %s is not running", program);
 	if (*text_get(child, "last_exit"))
-		fprintf(out, ": it %s%s", strncmp(text_get(child, "last_exit"), "killed", 6) ? "" : "was ",
+		fprintf(out, ": it %s%s",
+			strncmp(text_get(child, "last_exit"), "killed", 6) ? "" : "was ",
 			text_get(child, "last_exit"));
 	fputc('\n', out);
 }
 
-static void put_clock(FILE *out, const json_t *status, const json_t *clock, const struct show_style *style)
+static void put_clock(FILE *out, const json_t *status, const json_t *clock,
+	const struct show_style *style)
 {
 	const json_t *reason;
 	size_t i;
@@ -134,11 +140,12 @@ static void put_daemon(FILE *out, const json_t *status)
 	int64_t now = 0, started, silent;
 
 	if (!json_is_object(daemon)) {
-		fprintf(out, "%s: no daemon answers; this is the trust page\n", text_get(status, "host"));
+		fprintf(out, "%s: no daemon answers; this is the trust page\n",
+			text_get(status, "host"));
 		return;
 	}
-	fprintf(out, "%s: timesvcd %s, pid %d", text_get(status, "host"), text_get(daemon, "version"),
-		(int)text_count(daemon, "pid"));
+	fprintf(out, "%s: timesvcd %s, pid %d", text_get(status, "host"),
+		text_get(daemon, "version"), (int)text_count(daemon, "pid"));
 	if (text_ns(status, "now_ns", &now) && text_ns(daemon, "started", &started))
 		fprintf(out, ", up %s", text_age(age, now - started));
 	fputc('\n', out);
@@ -153,7 +160,8 @@ void show_status(FILE *out, const json_t *status, const struct show_style *style
 	size_t i;
 
 	put_daemon(out, status);
-	fprintf(out, "\n%-15s %-15s %10s %10s %10s  %s\n", "CLOCK", "STATE", "OFFSET", "BOUND", "PATH", "SINCE");
+	fprintf(out, "\n%-15s %-15s %10s %10s %10s  %s\n",
+		"CLOCK", "STATE", "OFFSET", "BOUND", "PATH", "SINCE");
 	json_array_foreach(json_object_get(status, "clocks"), i, clock)
 		put_clock(out, status, clock, style);
 	show_probes(out, status, style);
@@ -200,11 +208,12 @@ static void line_of_probe(FILE *out, const char *when, const json_t *probe)
 		fprintf(out, "%s probe %s not running\n", when, text_get(probe, "name"));
 		return;
 	}
-	fprintf(out, "%s probe %s rtt p50 %s p99 %s trusted ab p50 %s ba p50 %s admitted %llu waiting %llu\n",
-		when, text_get(probe, "name"), text_span(p50, window, "rtt_p50_ns"),
+	fprintf(out, "%s probe %s rtt p50 %s p99 %s trusted ab p50 %s ba p50 %s", when,
+		text_get(probe, "name"), text_span(p50, window, "rtt_p50_ns"),
 		text_span(p99, window, "rtt_p99_ns"), text_span(ab, window, "ab_p50_ns"),
-		text_span(ba, window, "ba_p50_ns"), (unsigned long long)text_count(gate, "admitted"),
-		(unsigned long long)text_count(gate, "waiting"));
+		text_span(ba, window, "ba_p50_ns"));
+	fprintf(out, " admitted %" PRIu64 " waiting %" PRIu64 "\n",
+		text_count(gate, "admitted"), text_count(gate, "waiting"));
 }
 
 void show_lines(FILE *out, const json_t *status)

@@ -25,11 +25,12 @@ static void put_event(FILE *out, const json_t *ev)
 	end_text(from, ev, "from", "alarm_from");
 	end_text(to, ev, "to", "alarm_to");
 	text_begin(&l, out, 4, "  ");
+	text_instant(when, ns);
 	if (strcmp(from, to))
-		text_item(&l, "%s %s: %s -> %s", text_instant(when, ns), text_get(ev, "clock"), from, to);
+		text_item(&l, "%s %s: %s -> %s", when, text_get(ev, "clock"), from, to);
 	else
-		text_item(&l, "%s %s: %s, epoch %" PRIu64, text_instant(when, ns), text_get(ev, "clock"),
-			to, text_count(ev, "epoch"));
+		text_item(&l, "%s %s: %s, epoch %" PRIu64, when, text_get(ev, "clock"), to,
+			text_count(ev, "epoch"));
 	json_array_foreach(json_object_get(ev, "reasons"), i, reason)
 		text_item(&l, "%s", json_string_value(reason));
 	text_end(&l);
@@ -38,7 +39,8 @@ static void put_event(FILE *out, const json_t *ev)
 void show_events(FILE *out, const json_t *status, const struct show_style *style)
 {
 	const json_t *events = json_object_get(status, "events");
-	size_t count = json_array_size(events), first = count > EVENTS_SHOWN ? count - EVENTS_SHOWN : 0;
+	size_t count = json_array_size(events);
+	size_t first = count > EVENTS_SHOWN ? count - EVENTS_SHOWN : 0;
 
 	(void)style;
 	if (!count)

@@ -45,12 +45,14 @@ static void put_distributions(FILE *out, const json_t *probe)
 	const json_t *one_way = json_object_get(probe, "one_way");
 	int unresolved = 0;
 
-	fprintf(out, "  %-22s %9s %10s %10s %10s %10s\n", "", "COUNT", "P50", "P99", "P99.9", "BOUND");
+	fprintf(out, "  %-22s %9s %10s %10s %10s %10s\n",
+		"", "COUNT", "P50", "P99", "P99.9", "BOUND");
 	put_distribution(out, "round trip", json_object_get(probe, "rtt"), &unresolved);
 	put_direction(out, "one way a->b", json_object_get(one_way, "ab"), &unresolved);
 	put_direction(out, "one way b->a", json_object_get(one_way, "ba"), &unresolved);
 	if (unresolved)
-		fprintf(out, "  %s: not resolvable, too few samples or less than the bound\n", no_figure);
+		fprintf(out, "  %s: not resolvable, too few samples or less than the bound\n",
+			no_figure);
 }
 
 static const char *kind(const json_t *stamps, const char *key)
@@ -71,7 +73,8 @@ static void put_stamps(FILE *out, const json_t *probe)
 	else if (!strcmp(rx, tx) && !strcmp(rx, far_rx) && !strcmp(rx, far_tx))
 		fprintf(out, "  %s stamps at both ends\n", rx);
 	else
-		fprintf(out, "  stamps here: receive %s, transmit %s; there: receive %s, transmit %s\n",
+		fprintf(out,
+			"  stamps here: receive %s, transmit %s; there: receive %s, transmit %s\n",
 			rx, tx, far_rx, far_tx);
 }
 
@@ -102,8 +105,8 @@ static void put_gate(FILE *out, const json_t *probe)
 	struct text_line l;
 
 	text_begin(&l, out, 4, "  ");
-	text_item(&l, "%" PRIu64 " admitted (%" PRIu64 " after holdover)", text_count(gate, "admitted"),
-		text_count(gate, "admitted_after_holdover"));
+	text_item(&l, "%" PRIu64 " admitted (%" PRIu64 " after holdover)",
+		text_count(gate, "admitted"), text_count(gate, "admitted_after_holdover"));
 	put_count(&l, gate, "waiting", "quarantined");
 	put_count(&l, gate, "withdrawn", "withdrawn");
 	put_count(&l, gate, "contradictions", "contradictions");

@@ -61,8 +61,10 @@ char *text_instant(char *buf, int64_t ns)
 {
 	struct timespec ts = nstime_to_timespec(ns);
 	struct tm tm;
-	size_t len = gmtime_r(&ts.tv_sec, &tm) ? strftime(buf, TEXT_CELL, "%Y-%m-%dT%H:%M:%S", &tm) : 0;
+	size_t len = 0;
 
+	if (gmtime_r(&ts.tv_sec, &tm))
+		len = strftime(buf, TEXT_CELL, "%Y-%m-%dT%H:%M:%S", &tm);
 	snprintf(buf + len, TEXT_CELL - len, ".%03dZ", (int)(ts.tv_nsec / NS_PER_MS));
 	return buf;
 }

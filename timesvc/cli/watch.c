@@ -11,7 +11,8 @@ static const char home[] = "\033[H", clear_below[] = "\033[J", clear_all[] = "\0
 
 enum form { FORM_SCREEN, FORM_LINES, FORM_JSON };
 
-static void draw(const json_t *object, const char *trouble, enum form form, const struct show_style *style)
+static void draw(const json_t *object, const char *trouble, enum form form,
+	const struct show_style *style)
 {
 	if (form == FORM_JSON) {
 		if (object) {

@@ -158,7 +158,8 @@ static int start_http(struct front *f)
 
 	if (!f->settings.http_port)
 		return 0;
-	rc = http_start(&f->http, f->loop, f->settings.http_address, f->settings.http_port, pages, f, &e);
+	rc = http_start(&f->http, f->loop, f->settings.http_address, f->settings.http_port, pages,
+		f, &e);
 	if (rc < 0)
 		log_error("front: %s", e.msg);
 	return rc;

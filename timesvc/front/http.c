@@ -43,7 +43,8 @@ static enum MHD_Result refuse(struct MHD_Connection *c, unsigned status, const c
 	char text[80];
 	int n = snprintf(text, sizeof(text), "%s\n", sentence);
 
-	return answer(c, status, "text/plain; charset=utf-8", text, (size_t)n, MHD_RESPMEM_MUST_COPY);
+	return answer(c, status, "text/plain; charset=utf-8", text, (size_t)n,
+		MHD_RESPMEM_MUST_COPY);
 }
 
 static enum MHD_Result serve(struct http *h, struct MHD_Connection *c, const struct http_page *page)
@@ -58,7 +59,8 @@ static enum MHD_Result serve(struct http *h, struct MHD_Connection *c, const str
 }
 
 static enum MHD_Result handle(void *arg, struct MHD_Connection *c, const char *url,
-	const char *method, const char *version, const char *upload, size_t *upload_size, void **state)
+	const char *method, const char *version, const char *upload, size_t *upload_size,
+	void **state)
 {
 	struct http *h = arg;
 
@@ -131,7 +133,8 @@ static size_t leave_escaped(void *arg, struct MHD_Connection *c, char *text)
 static int resolve(const char *address, int port, struct addrinfo **ai, struct err *e)
 {
 	static const struct addrinfo hints = {
-		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE, .ai_socktype = SOCK_STREAM,
+		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
+		.ai_socktype = SOCK_STREAM,
 	};
 	char service[12];
 

@@ -5,7 +5,8 @@
 #include "probes.h"
 #include "prom.h"
 
-static void put_count(FILE *out, const char *name, const char *type, const char *help, uint64_t value)
+static void put_count(FILE *out, const char *name, const char *type, const char *help,
+	uint64_t value)
 {
 	prom_family(out, name, type, help);
 	prom_name(out, name, NULL);
@@ -30,13 +31,15 @@ static void put_engine(FILE *out, const struct view *v)
 {
 	const struct snapshot *n = &v->store->last;
 
-	put_seconds(out, "timesvc_snapshot_age_seconds", "Time since the engine's last word.", view_age_ns(v));
+	put_seconds(out, "timesvc_snapshot_age_seconds", "Time since the engine's last word.",
+		view_age_ns(v));
 	put_seconds(out, "timesvc_start_time_seconds", "When the daemon started, Unix time.",
 		n->started_wall_ns);
 	put_count(out, "timesvc_snapshots_dropped_total", "counter",
 		"Snapshots that the engine could not hand over.", n->dropped);
 	put_count(out, "timesvc_events_total", "counter",
-		"Edges of state, alarm or epoch since the start, all clocks.", v->store->events_last);
+		"Edges of state, alarm or epoch since the start, all clocks.",
+		v->store->events_last);
 	put_count(out, "timesvc_events_lost_total", "counter",
 		"Events that never reached the front.", v->store->events_lost);
 }
@@ -44,9 +47,11 @@ static void put_engine(FILE *out, const struct view *v)
 static void put_counter_clock(FILE *out, const struct snapshot *n)
 {
 	put_seconds(out, "timesvc_tick_late_max_seconds",
-		"Worst lateness of the engine's timer since the snapshot before.", n->tick_late_max_ns);
+		"Worst lateness of the engine's timer since the snapshot before.",
+		n->tick_late_max_ns);
 	if (n->tsc_hz)
-		put_count(out, "timesvc_tsc_hertz", "gauge", "Rate of the time stamp counter.", n->tsc_hz);
+		put_count(out, "timesvc_tsc_hertz", "gauge", "Rate of the time stamp counter.",
+			n->tsc_hz);
 	put_count(out, "timesvc_tsc_invariant", "gauge",
 		"1: the CPU says that its time stamp counter is invariant.", n->tsc_invariant);
 	put_count(out, "timesvc_tsc_assumed", "gauge",

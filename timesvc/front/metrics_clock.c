@@ -83,16 +83,21 @@ static const struct family families[] = {
 	{ "timesvc_clock_epoch", "gauge", "Raised by every discontinuity of the page's time.",
 	  0, get_epoch },
 	{ "timesvc_clock_rate_ppb", "gauge",
-	  "Rate of the clock against the counter, from nominal, in parts per billion.", 0, get_rate },
-	{ "timesvc_clock_steps_removed", "gauge", "Hops to the grandmaster.", 0, get_steps_removed },
+	  "Rate of the clock against the counter, from nominal, in parts per billion.",
+	  0, get_rate },
+	{ "timesvc_clock_steps_removed", "gauge", "Hops to the grandmaster.",
+	  0, get_steps_removed },
 	{ "timesvc_clock_syncs_total", "counter", "Syncs seen.", 0, get_syncs },
 	{ "timesvc_clock_polls_total", "counter", "Questions asked of ptp4l.", 0, get_polls },
 	{ "timesvc_clock_replies_total", "counter", "Answers of ptp4l.", 0, get_replies },
 	{ "timesvc_clock_late_replies_total", "counter", "Answers that came too late.",
 	  0, get_late_replies },
-	{ "timesvc_clock_malformed_total", "counter", "Messages that were no good.", 0, get_malformed },
-	{ "timesvc_clock_foreign_total", "counter", "Messages that were not for us.", 0, get_foreign },
-	{ "timesvc_clock_outliers_total", "counter", "Readings that stood alone.", 0, get_outliers },
+	{ "timesvc_clock_malformed_total", "counter", "Messages that were no good.",
+	  0, get_malformed },
+	{ "timesvc_clock_foreign_total", "counter", "Messages that were not for us.",
+	  0, get_foreign },
+	{ "timesvc_clock_outliers_total", "counter", "Readings that stood alone.",
+	  0, get_outliers },
 	{ "timesvc_clock_steps_total", "counter", "Jumps of the clock against the counter.",
 	  0, get_clock_steps },
 };
@@ -191,7 +196,7 @@ static void put_info(FILE *out, const struct view *v)
 {
 	static const char name[] = "timesvc_clock_info";
 	struct clock_snapshot c;
-	char id[3][24];
+	char own[24], up[24], gm[24];
 
 	prom_family(out, name, "gauge", "What the clock is; always 1.");
 	for (int i = 0; i < view_clocks(v); i++) {
@@ -199,9 +204,9 @@ static void put_info(FILE *out, const struct view *v)
 			continue;
 		prom_name(out, name, "clock", c.name, "interface", c.interface,
 			"time_stamping", c.software ? "software" : "hardware",
-			"clock_identity", js_identity_text(&c.clock_identity, id[0], sizeof(id[0])),
-			"parent_identity", js_identity_text(&c.parent_identity, id[1], sizeof(id[1])),
-			"gm_identity", js_identity_text(&c.gm_identity, id[2], sizeof(id[2])), NULL);
+			"clock_identity", js_identity_text(&c.clock_identity, own, sizeof(own)),
+			"parent_identity", js_identity_text(&c.parent_identity, up, sizeof(up)),
+			"gm_identity", js_identity_text(&c.gm_identity, gm, sizeof(gm)), NULL);
 		prom_count(out, 1);
 	}
 }

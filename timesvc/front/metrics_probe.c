@@ -11,15 +11,16 @@ static const int64_t rtt_edges[] = {
 	10000000, 20000000, 50000000, 100000000, 1000000000
 };
 static const int64_t one_way_edges[] = {
-	-1000000, -200000, -100000, -50000, -20000, -10000, -5000, -1000, -1, 1000, 2000, 5000, 10000,
-	20000, 50000, 100000, 200000, 500000, 1000000, 2000000, 5000000, 10000000, 100000000
+	-1000000, -200000, -100000, -50000, -20000, -10000, -5000, -1000, -1, 1000, 2000, 5000,
+	10000, 20000, 50000, 100000, 200000, 500000, 1000000, 2000000, 5000000, 10000000, 100000000
 };
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define EDGES_MAX 32
 
 struct labels { const char *probe, *direction, *trust; };
 
-static void put_bucket(FILE *out, const char *name, const struct labels *l, const char *le, uint64_t count)
+static void put_bucket(FILE *out, const char *name, const struct labels *l, const char *le,
+	uint64_t count)
 {
 	char full[80];
 
@@ -80,10 +81,11 @@ static void put_rtt(FILE *out, const struct view *v)
 	static const char name[] = "timesvc_probe_rtt_seconds";
 
 	prom_family(out, name, "histogram",
-		"Round trip without the reflector's residence; the sum takes each value as its bucket's middle, within 0.4 %.");
+		"Round trip without the reflector's residence; the sum is of buckets' middles.");
 	for (int i = 0; i < v->settings->probe_count; i++)
 		if (v->probe[i])
-			put_histogram(out, name, &(struct labels){ v->settings->probes[i].name, NULL, NULL },
+			put_histogram(out, name, &(struct labels){ v->settings->probes[i].name,
+				NULL, NULL },
 				&v->probe[i]->rtt, rtt_edges, COUNT(rtt_edges));
 }
 
@@ -99,7 +101,7 @@ static void put_one_way(FILE *out, const struct view *v)
 	static const char name[] = "timesvc_probe_one_way_seconds";
 
 	prom_family(out, name, "histogram",
-		"One-way delay, apart by whether both clocks could be trusted; the sum takes each value as its bucket's middle, within 0.4 %.");
+		"One-way delay, apart by trust in both clocks; the sum is of buckets' middles.");
 	for (int i = 0; i < v->settings->probe_count; i++) {
 		const char *probe = v->settings->probes[i].name;
 		const struct probe_data *d = v->probe[i];
@@ -113,10 +115,11 @@ static void put_one_way(FILE *out, const struct view *v)
 	}
 }
 
-static void put_percentile(FILE *out, const char *name, const struct labels *l, const char *percentile,
-	int64_t ns)
+static void put_percentile(FILE *out, const char *name, const struct labels *l,
+	const char *percentile, int64_t ns)
 {
-	prom_name(out, name, "probe", l->probe, "direction", l->direction, "percentile", percentile, NULL);
+	prom_name(out, name, "probe", l->probe, "direction", l->direction,
+		"percentile", percentile, NULL);
 	prom_seconds(out, ns);
 }
 
@@ -155,13 +158,16 @@ static void put_one_way_window(FILE *out, const struct view *v)
 		const char *probe = v->settings->probes[i].name;
 
 		if (w && w->ab_count)
-			put_percentile(out, name, &(struct labels){ probe, "ab", NULL }, "50", w->ab_p50_ns);
+			put_percentile(out, name, &(struct labels){ probe, "ab", NULL }, "50",
+				w->ab_p50_ns);
 		if (w && w->ba_count)
-			put_percentile(out, name, &(struct labels){ probe, "ba", NULL }, "50", w->ba_p50_ns);
+			put_percentile(out, name, &(struct labels){ probe, "ba", NULL }, "50",
+				w->ba_p50_ns);
 	}
 }
 
-static void put_verdict(FILE *out, const char *probe, const char *verdict, const char *reason, uint64_t n)
+static void put_verdict(FILE *out, const char *probe, const char *verdict, const char *reason,
+	uint64_t n)
 {
 	prom_name(out, "timesvc_probe_samples_total", "probe", probe, "verdict", verdict,
 		"reason", reason, NULL);
@@ -187,41 +193,50 @@ static void put_samples(FILE *out, const struct view *v)
 			continue;
 		put_verdict(out, probe, "admitted", "trusted",
 			d->gate.admitted - d->gate.admitted_after_holdover);
-		put_verdict(out, probe, "admitted", "after_holdover", d->gate.admitted_after_holdover);
+		put_verdict(out, probe, "admitted", "after_holdover",
+			d->gate.admitted_after_holdover);
 		for (int r = 0; r < GATE_REASON_COUNT; r++)
-			put_verdict(out, probe, verdict_of(r), gate_reason_name(r), d->gate.refused[r]);
+			put_verdict(out, probe, verdict_of(r), gate_reason_name(r),
+				d->gate.refused[r]);
 	}
 }
 
 struct number {
-	const char *name, *type, *help;
+	const char *name, *type;
 	size_t offset;		/* in struct probe_data */
+	const char *help;
 };
 
 #define NUMBER(field) offsetof(struct probe_data, field)
 static const struct number numbers[] = {
-	{ "timesvc_probe_sent_total", "counter", "Probes sent.", NUMBER(numbers.sent) },
-	{ "timesvc_probe_received_total", "counter", "Replies received.", NUMBER(numbers.received) },
-	{ "timesvc_probe_lost_total", "counter", "Probes without a reply in time.", NUMBER(numbers.lost) },
-	{ "timesvc_probe_duplicates_total", "counter", "Replies that came twice.",
-	  NUMBER(numbers.duplicates) },
-	{ "timesvc_probe_reordered_total", "counter", "Replies that came out of order.",
-	  NUMBER(numbers.reordered) },
-	{ "timesvc_probe_late_replies_total", "counter", "Replies that came after their probe was lost.",
-	  NUMBER(numbers.late_replies) },
-	{ "timesvc_probe_send_late_total", "counter", "Probes that left more than 100 us after their time.",
-	  NUMBER(numbers.send_late) },
-	{ "timesvc_probe_send_failed_total", "counter", "Probes that could not be sent.",
-	  NUMBER(numbers.send_failed) },
-	{ "timesvc_probe_reflected_total", "counter", "Probes reflected.", NUMBER(numbers.reflected) },
-	{ "timesvc_probe_malformed_total", "counter", "Frames for us that were no good.",
-	  NUMBER(numbers.malformed) },
-	{ "timesvc_probe_foreign_total", "counter", "Frames that were not for us.", NUMBER(numbers.foreign) },
-	{ "timesvc_probe_follow_up_lost_total", "counter", "Transmit stamps lost with the reply that carried them.",
-	  NUMBER(numbers.follow_up_lost) },
-	{ "timesvc_probe_waiting", "gauge", "One-way samples in quarantine now.", NUMBER(gate.waiting) },
-	{ "timesvc_probe_contradictions_total", "counter", "Delays that were impossible within the bound.",
-	  NUMBER(gate.contradictions) },
+	{ "timesvc_probe_sent_total", "counter", NUMBER(numbers.sent),
+	  "Probes sent." },
+	{ "timesvc_probe_received_total", "counter", NUMBER(numbers.received),
+	  "Replies received." },
+	{ "timesvc_probe_lost_total", "counter", NUMBER(numbers.lost),
+	  "Probes without a reply in time." },
+	{ "timesvc_probe_duplicates_total", "counter", NUMBER(numbers.duplicates),
+	  "Replies that came twice." },
+	{ "timesvc_probe_reordered_total", "counter", NUMBER(numbers.reordered),
+	  "Replies that came out of order." },
+	{ "timesvc_probe_late_replies_total", "counter", NUMBER(numbers.late_replies),
+	  "Replies that came after their probe was lost." },
+	{ "timesvc_probe_send_late_total", "counter", NUMBER(numbers.send_late),
+	  "Probes that left more than 100 us after their time." },
+	{ "timesvc_probe_send_failed_total", "counter", NUMBER(numbers.send_failed),
+	  "Probes that could not be sent." },
+	{ "timesvc_probe_reflected_total", "counter", NUMBER(numbers.reflected),
+	  "Probes reflected." },
+	{ "timesvc_probe_malformed_total", "counter", NUMBER(numbers.malformed),
+	  "Frames for us that were no good." },
+	{ "timesvc_probe_foreign_total", "counter", NUMBER(numbers.foreign),
+	  "Frames that were not for us." },
+	{ "timesvc_probe_follow_up_lost_total", "counter", NUMBER(numbers.follow_up_lost),
+	  "Transmit stamps lost with the reply that carried them." },
+	{ "timesvc_probe_waiting", "gauge", NUMBER(gate.waiting),
+	  "One-way samples in quarantine now." },
+	{ "timesvc_probe_contradictions_total", "counter", NUMBER(gate.contradictions),
+	  "Delays that were impossible within the bound." },
 };
 
 static void put_number(FILE *out, const struct view *v, const struct number *n)

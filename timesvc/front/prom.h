@@ -8,7 +8,7 @@
 /* "# HELP" and "# TYPE"; `type` is counter, gauge or histogram. */
 void prom_family(FILE *out, const char *name, const char *type, const char *help);
 
-/* Labels: pairs "key", value, …, NULL; a pair whose value is NULL is left out. The values are escaped. */
+/* Labels: pairs "key", value, …, NULL; a pair whose value is NULL is left out. Values are escaped */
 void prom_name(FILE *out, const char *name, ...) __attribute__((sentinel));
 
 /* The end of the line that prom_name() began. */

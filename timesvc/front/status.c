@@ -42,7 +42,8 @@ json_t *status_probe(const struct view *v, int probe)
 		"command", p->command,
 		"clock", js_text(p->clock[0] ? p->clock : NULL),
 		"current", d && view_probe_current(v, d),
-		"age_ns", js_number(d != NULL, d ? nstime_sub(v->now_mono_ns, d->published_mono_ns) : 0),
+		"age_ns", js_number(d != NULL, d ? nstime_sub(v->now_mono_ns,
+		d->published_mono_ns) : 0),
 		"child", status_child(view_probe_child(v, probe)));
 	json_t *report = d ? probes_report(d) : NULL;
 

@@ -63,5 +63,6 @@ const struct child_status *view_probe_child(const struct view *v, int probe)
 
 int view_probe_current(const struct view *v, const struct probe_data *d)
 {
-	return !d->finished && nstime_sub(v->now_mono_ns, d->published_mono_ns) <= VIEW_PROBE_LATE_NS;
+	return !d->finished && nstime_sub(v->now_mono_ns,
+		d->published_mono_ns) <= VIEW_PROBE_LATE_NS;
 }
