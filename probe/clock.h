@@ -1,4 +1,4 @@
-/* clock.h: what a tick of the host's counter means: a span, an instant of this end, and how far that is trusted.
+/* clock.h: what a tick of the host's counter means: a span, an instant of this end, how far it is trusted.
  *
  * Behind ops so that tests run in virtual time. Spans use one fixed rate, measured at start against
  * CLOCK_MONOTONIC_RAW: they have no steps, whatever happens to the page. */

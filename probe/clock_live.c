@@ -111,7 +111,7 @@ static void look(struct clock_live *l)
 	}
 	tsv_close(page);
 	if (!l->other_counter)
-		log_warn("the trust page runs on another counter: it is not used until timesvc-probe is restarted");
+		log_warn("the trust page runs on another counter: not used before a restart");
 	l->other_counter = 1;
 }
 

@@ -1,8 +1,8 @@
-/* clock_live.h: the clock of a real host: the trust page, or CLOCK_REALTIME with no trust where there is none.
+/* clock_live.h: the clock of a real host: the trust page, or CLOCK_REALTIME and no trust without one.
  *
  * The counter is chosen once, at start: the one that the page runs on when there is a page already, else
- * the time stamp counter where it can be used and CLOCK_MONOTONIC_RAW where it cannot. A page that turns up later on
- * another counter is not used, and the log says so. */
+ * the time stamp counter where it can be used and CLOCK_MONOTONIC_RAW where it cannot. A page that turns
+ * up later on another counter is not used, and the log says so. */
 #ifndef PROBE_CLOCK_LIVE_H
 #define PROBE_CLOCK_LIVE_H
 

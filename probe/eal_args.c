@@ -46,9 +46,10 @@ static void push(struct eal_args *out, char *arg)
 
 int eal_args_make(struct eal_args *out, int argc, char **argv, struct err *e)
 {
-	static const char *const shared[] = { "--in-memory", "--file-prefix", "--no-shconf", "--proc-type", "--huge-unlink",
-					      NULL };
-	static const char *const no_huge[] = { "--no-huge", "--legacy-mem", NULL };	/* neither goes with --in-memory */
+	static const char *const shared[] = { "--in-memory", "--file-prefix", "--no-shconf", "--proc-type",
+					      "--huge-unlink", NULL };
+	/* Neither of which goes with --in-memory. */
+	static const char *const no_huge[] = { "--no-huge", "--legacy-mem", NULL };
 	static const char *const cores[] = { "-l", "-c", "--lcores", "-s", "-S", NULL };
 	static const char *const telemetry[] = { "--no-telemetry", "--telemetry", NULL };
 

@@ -13,8 +13,8 @@ struct eal_args {
 	char lcores[6 * 1024];
 };
 
-/* The user's arguments behind what lets two probes run on one host and float over the CPUs that they were
- * given; what the user says himself is left alone. -E2BIG, -EIO. */
+/* The user's arguments behind what lets two probes run on one host and float over the CPUs that they
+ * were given; what the user says himself is left alone. -E2BIG, -EIO. */
 int eal_args_make(struct eal_args *out, int argc, char **argv, struct err *e);
 /* The interface of the af_packet device `name` ("net_af_packet0"): 1 and its name, or 0. */
 int eal_args_iface(const char *name, int argc, char **argv, char *iface, size_t size);

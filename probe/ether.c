@@ -140,7 +140,8 @@ enum ether_class ether_parse(const struct ether_self *self, const uint8_t *frame
 	return parse_ip(self, frame + at, len - at, out);
 }
 
-static size_t put_mac(uint8_t *frame, const uint8_t dst[6], const uint8_t src[6], uint16_t vlan, uint16_t type)
+static size_t put_mac(uint8_t *frame, const uint8_t dst[6], const uint8_t src[6], uint16_t vlan,
+	uint16_t type)
 {
 	memcpy(frame, dst, 6);
 	memcpy(frame + 6, src, 6);

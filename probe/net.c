@@ -17,7 +17,9 @@ void net_init(struct net *n, struct port *port, const struct clock *clock, const
 	n->numbers = numbers;
 	n->remote_ip = config->remote_ip;
 	n->resolve = config->resolve;
-	n->self = (struct ether_self){ .ip = config->local_ip, .vlan = config->vlan, .port = config->local_port };
+	n->self = (struct ether_self){
+		.ip = config->local_ip, .vlan = config->vlan, .port = config->local_port,
+	};
 	port->ops->mac(port, n->self.mac);
 }
 
@@ -114,5 +116,6 @@ int net_send(struct net *n, const uint8_t mac[6], uint16_t port, size_t len, con
 	memcpy(u.src_mac, n->self.mac, 6);
 	memcpy(u.dst_mac, mac, 6);
 	memset(net_payload(n, &room) + STAMP_TIME_OFFSET, 0, 8);
-	return n->port->ops->transmit(n->port, n->frame, ether_udp_put(n->frame, &u, len), write_late, &late, tick);
+	len = ether_udp_put(n->frame, &u, len);
+	return n->port->ops->transmit(n->port, n->frame, len, write_late, &late, tick);
 }

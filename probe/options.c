@@ -21,7 +21,7 @@ static const struct option_row {
 } rows[] = {
 #define TO(field) offsetof(struct options, field)
 	{ "port", TEXT, TO(port), 0, 0, 0, "dpdk:NAME", "the DPDK port, as DPDK names it (net_af_packet0)" },
-	{ "local-ip", ADDRESS, TO(local_ip), 0, 0, 0, "A", "this end's IPv4 address; the kernel must not own it" },
+	{ "local-ip", ADDRESS, TO(local_ip), 0, 0, 0, "A", "this end's IPv4 address, not the kernel's" },
 	{ "remote-ip", ADDRESS, TO(remote_ip), 0, 0, 0, "B", "the far end's IPv4 address" },
 	{ "vlan", SMALL, TO(vlan), 1, 4094, 0, "N", "tag frames with this VLAN (default: untagged)" },
 	{ "udp-port", SMALL, TO(udp_port), 1, 65535, 0, "N", "the reflector's UDP port (default 862)" },
@@ -32,11 +32,11 @@ static const struct option_row {
 	{ "clock", TEXT, TO(clock), 0, 0, 0, "NAME", "the clock on the page (default: the first)" },
 	{ "hold-limit-ms", NUMBER, TO(hold_limit_ms), 1, 3600000, 1, "N",
 	  "how long a sample may wait to be vouched for (default 5000)" },
-	{ "segment", TEXT, TO(segment), 0, 0, 0, "PATH", "publish counts and distributions there, for timesvcd" },
+	{ "segment", TEXT, TO(segment), 0, 0, 0, "PATH", "publish the numbers there, for timesvcd" },
 	{ "name", TEXT, TO(name), 0, 0, 0, "NAME", "what the probe is called in reports" },
 	{ "json", TEXT, TO(json), 0, 0, 0, "FILE", "write the report as JSON at the end" },
-	{ "slices", TEXT, TO(slices), 0, 0, 1, "FILE", "log the verdict on every 100 ms slice, as JSON lines" },
-	{ "isolated", FLAG, TO(isolated), 0, 0, 0, NULL, "poll without ever sleeping: the core is the probe's own" },
+	{ "slices", TEXT, TO(slices), 0, 0, 1, "FILE", "log the verdict on each 100 ms, as JSON lines" },
+	{ "isolated", FLAG, TO(isolated), 0, 0, 0, NULL, "never sleep: the core is the probe's own" },
 	{ "help", FLAG, TO(help), 0, 0, 0, NULL, "print this" },
 	{ "version", FLAG, TO(version), 0, 0, 0, NULL, "print the version" },
 #undef TO
@@ -45,8 +45,8 @@ static const struct option_row {
 
 void options_usage(FILE *f)
 {
-	fprintf(f, "usage: timesvc-probe send|reflect --port dpdk:NAME --local-ip A --remote-ip B [option...] "
-		"[-- EAL arguments]\n\n");
+	fputs("usage: timesvc-probe send|reflect --port dpdk:NAME --local-ip A --remote-ip B [option...]\n"
+	      "                     [-- EAL arguments]\n\n", f);
 	for (size_t i = 0; i < ROWS; i++) {
 		int used = fprintf(f, "  --%s%s%s", rows[i].name, rows[i].value ? " " : "",
 				   rows[i].value ? rows[i].value : "");

@@ -100,7 +100,8 @@ static int check_af_packet(const char *spec, int argc, char **argv, struct err *
 	fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return err_set(e, errno == EPERM ? -EPERM : -EIO,
-			       "a packet socket for %s cannot be opened (CAP_NET_RAW is needed): %s", spec, strerror(errno));
+			       "a packet socket for %s cannot be opened (CAP_NET_RAW is needed): %s", spec,
+			       strerror(errno));
 	close(fd);
 	if (!if_nametoindex(iface))
 		return err_set(e, -ENODEV, "port %s: there is no network interface \"%s\"", spec, iface);
@@ -146,7 +147,8 @@ static int start(struct dpdk_port *p, const char *spec, struct err *e)
 	p->pool = rte_pktmbuf_pool_create("probe", MBUFS, MBUF_CACHE, 0, RTE_MBUF_DEFAULT_BUF_SIZE,
 					  rte_eth_dev_socket_id(p->id));
 	if (!p->pool)
-		return err_set(e, -EIO, "port %s: no memory for packet buffers: %s", spec, rte_strerror(rte_errno));
+		return err_set(e, -EIO, "port %s: no memory for packet buffers: %s", spec,
+			       rte_strerror(rte_errno));
 	err = setup_queues(p);
 	if (!err)
 		err = rte_eth_macaddr_get(p->id, &p->mac);

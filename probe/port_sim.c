@@ -148,8 +148,10 @@ static void sim_close(struct port *port)
 static void sim_caps(const struct port *port, struct port_caps *caps)
 {
 	(void)port;
-	*caps = (struct port_caps){ .rx = STAMP_SOFTWARE, .tx = STAMP_SOFTWARE, .unit = "virtual nanoseconds",
-				    .epoch = "start of the world", .scope = "all frames", .resolution_ns = 1 };
+	*caps = (struct port_caps){
+		.rx = STAMP_SOFTWARE, .tx = STAMP_SOFTWARE, .unit = "virtual nanoseconds",
+		.epoch = "start of the world", .scope = "all frames", .resolution_ns = 1,
+	};
 }
 
 static void sim_mac(const struct port *port, uint8_t mac[6])
@@ -241,7 +243,8 @@ void sim_advance(struct sim *sim, int64_t ns)
 	sim->now_ns += ns;
 }
 
-void sim_set_clock(struct sim *sim, int end, int64_t offset_ns, const struct gate_end *page, int64_t good_lag_ns)
+void sim_set_clock(struct sim *sim, int end, int64_t offset_ns, const struct gate_end *page,
+	int64_t good_lag_ns)
 {
 	sim->end[end].offset_ns = offset_ns;
 	sim->end[end].page = *page;

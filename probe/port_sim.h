@@ -1,7 +1,7 @@
 /* port_sim.h: two ports joined in memory, and a clock at each, in virtual time. For tests.
  *
- * A tick is a nanosecond since the start of the world. What one end sends arrives at the other after the delay of
- * that direction, unless it is lost; it may arrive twice, or later than what was sent after it. */
+ * A tick is a nanosecond since the start of the world. What one end sends arrives at the other after the
+ * delay of that direction, unless it is lost; it may arrive twice, or later than what was sent after it. */
 #ifndef PROBE_PORT_SIM_H
 #define PROBE_PORT_SIM_H
 
@@ -28,7 +28,8 @@ void sim_advance(struct sim *sim, int64_t ns);
 
 /* The clock of an end: how far it is off, what its page says, and how far behind now its good_until is;
  * good_lag_ns < 0 leaves the one in `page` alone. */
-void sim_set_clock(struct sim *sim, int end, int64_t offset_ns, const struct gate_end *page, int64_t good_lag_ns);
+void sim_set_clock(struct sim *sim, int end, int64_t offset_ns, const struct gate_end *page,
+	int64_t good_lag_ns);
 
 /* The fate of the next n frames that an end sends, before chance has its say. */
 void sim_lose(struct sim *sim, int end, int n);

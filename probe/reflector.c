@@ -9,7 +9,8 @@
 #define LONG_SLEEP_NS	(500 * NS_PER_US)	/* the schedule is steady, or nobody sends */
 #define IDLE_NS		(2 * NS_PER_S)
 
-void reflector_init(struct reflector *r, struct net *net, const struct clock *clock, struct probe_numbers *numbers)
+void reflector_init(struct reflector *r, struct net *net, const struct clock *clock,
+	struct probe_numbers *numbers)
 {
 	memset(r, 0, sizeof(*r));
 	r->net = net;
@@ -41,8 +42,9 @@ static struct reflector_session *session_of(struct reflector *r, uint16_t port, 
 	return s;
 }
 
-static void fill_reply(const struct reflector *r, const struct reflector_session *s, const struct ether_packet *p,
-	const struct port_frame *f, const struct clock_reading *t2, struct stamp_packet *reply)
+static void fill_reply(const struct reflector *r, const struct reflector_session *s,
+	const struct ether_packet *p, const struct port_frame *f, const struct clock_reading *t2,
+	struct stamp_packet *reply)
 {
 	const struct clock *c = r->clock;
 	struct clock_reading before_t3;
@@ -99,7 +101,8 @@ static void note_far(struct reflector *r, const struct port_frame *f)
 	r->numbers->received++;
 }
 
-void reflector_input(struct reflector *r, const struct ether_packet *p, const struct port_frame *f, int64_t now_ns)
+void reflector_input(struct reflector *r, const struct ether_packet *p, const struct port_frame *f,
+	int64_t now_ns)
 {
 	struct reflector_session *s;
 	struct stamp_packet request;

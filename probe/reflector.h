@@ -33,8 +33,10 @@ struct reflector {
 	struct reflector_session session[REFLECTOR_SESSIONS];
 };
 
-void reflector_init(struct reflector *r, struct net *net, const struct clock *clock, struct probe_numbers *numbers);
-void reflector_input(struct reflector *r, const struct ether_packet *p, const struct port_frame *f, int64_t now_ns);
+void reflector_init(struct reflector *r, struct net *net, const struct clock *clock,
+	struct probe_numbers *numbers);
+void reflector_input(struct reflector *r, const struct ether_packet *p, const struct port_frame *f,
+	int64_t now_ns);
 void reflector_pace(const struct reflector *r, int64_t now_ns, struct pace *out);
 
 #endif

@@ -52,7 +52,8 @@ static int open_gate(struct run *r, struct err *e)
 
 	if (err)
 		return err;
-	r->gate = gate_new(r->o->hold_limit_ms * NS_PER_MS, r->slices ? slices_log_write : NULL, r->slices);
+	r->gate = gate_new(r->o->hold_limit_ms * NS_PER_MS, r->slices ? slices_log_write : NULL,
+			   r->slices);
 	return r->gate ? 0 : err_set(e, -ENOMEM, "out of memory");
 }
 
@@ -64,7 +65,8 @@ static int open_sender(struct run *r, struct err *e)
 		.ssid = (uint16_t)(id % UINT16_MAX + 1), .remote_port = r->o->udp_port,
 	};
 
-	r->sender = sender_new(&config, &r->net, r->clock, r->gate, &publish_data(r->publish)->rtt, r->numbers);
+	r->sender = sender_new(&config, &r->net, r->clock, r->gate, &publish_data(r->publish)->rtt,
+			       r->numbers);
 	return r->sender ? 0 : err_set(e, -ENOMEM, "out of memory");
 }
 
@@ -77,12 +79,17 @@ static int open_reflector(struct run *r, struct err *e)
 	return 0;
 }
 
+static uint16_t own_port(void)
+{
+	return (uint16_t)(EPHEMERAL_PORT | ((unsigned)getpid() & 0x3fff));
+}
+
 static void open_net(struct run *r)
 {
 	const struct options *o = r->o;
 	struct net_config config = {
 		.local_ip = o->local_ip, .remote_ip = o->remote_ip, .vlan = o->vlan, .resolve = !o->reflect,
-		.local_port = o->reflect ? o->udp_port : (uint16_t)(EPHEMERAL_PORT | ((unsigned)getpid() & 0x3fff)),
+		.local_port = o->reflect ? o->udp_port : own_port(),
 	};
 	struct port_caps caps;
 
@@ -263,7 +270,8 @@ static int answered(const struct run *r, struct err *e)
 	if (!r->net.resolved)
 		return err_set(e, -EHOSTUNREACH, "no answer from %s: nobody answers ARP for it", ip);
 	if (!r->numbers->received)
-		return err_set(e, -EHOSTUNREACH, "no answer from %s: it answers ARP, but reflects no probe", ip);
+		return err_set(e, -EHOSTUNREACH, "no answer from %s: it answers ARP, but reflects no probe",
+			       ip);
 	return 0;
 }
 

@@ -8,8 +8,8 @@
 
 /* Offsets of RFC 8762 figures 3 and 5, with the SSID of RFC 8972 figure 1. */
 enum {
-	AT_SEQ = 0, AT_TIME = STAMP_TIME_OFFSET, AT_ERROR = 12, AT_SSID = 14, AT_RECEIVE = 16, AT_SENDER_SEQ = 24,
-	AT_SENDER_TIME = 28, AT_SENDER_ERROR = 36, AT_SENDER_TTL = 40
+	AT_SEQ = 0, AT_TIME = STAMP_TIME_OFFSET, AT_ERROR = 12, AT_SSID = 14, AT_RECEIVE = 16,
+	AT_SENDER_SEQ = 24, AT_SENDER_TIME = 28, AT_SENDER_ERROR = 36, AT_SENDER_TTL = 40
 };
 
 enum stamp_method stamp_method_of(enum stamp_kind kind)

@@ -40,7 +40,8 @@ struct stamp_error_estimate {	/* RFC 4656 4.1.2, RFC 8762 4.2.1 */
 struct stamp_trust {
 	uint8_t state, flags, domain;	/* tsv_state, low byte of tsv flags */
 	uint32_t epoch_before, epoch_after;	/* at the receive and at the transmit stamp */
-	int64_t bound_parent_ns, bound_gm_ns, bound_utc_ns, port_budget_ns;	/* -1: none; carried as uint32 */
+	int64_t bound_parent_ns, bound_gm_ns, bound_utc_ns;	/* -1: none; carried as uint32 */
+	int64_t port_budget_ns;			/* likewise */
 	int64_t good_until_ns, page_ns;
 	uint8_t parent[8], gm[8];
 };
@@ -76,8 +77,8 @@ int stamp_encode(uint8_t *buf, size_t size, int role, const struct stamp_packet 
  * A TLV list that is not whole makes the whole packet malformed. */
 int stamp_decode(const uint8_t *buf, size_t len, int role, int64_t near_ns, struct stamp_packet *p);
 /* Turns a sender's packet, which stamp_decode() has accepted, into the reply to it, in place and of the
- * same length: what the sender wrote is moved to its place, the rest is taken from `reply`. Of the TLVs, ours are filled in,
- * the ones not known are copied with the U flag. */
+ * same length: what the sender wrote is moved to its place, the rest is taken from `reply`. Of the TLVs,
+ * ours are filled in, the ones not known are copied with the U flag. */
 void stamp_reflect(uint8_t *buf, size_t len, const struct stamp_packet *reply);
 /* Overwrites the timestamp field of an encoded packet in place. */
 #define STAMP_TIME_OFFSET 4

@@ -58,7 +58,8 @@ static inline struct sim_config pair_wire(void)
 
 static inline struct pair *pair_new(const struct sim_config *wire, const struct sender_config *config)
 {
-	struct net_config near = { .local_ip = NEAR_IP, .remote_ip = FAR_IP, .local_port = NEAR_PORT, .resolve = 1 };
+	struct net_config near = { .local_ip = NEAR_IP, .remote_ip = FAR_IP, .local_port = NEAR_PORT,
+				   .resolve = 1 };
 	struct net_config far = { .local_ip = FAR_IP, .remote_ip = NEAR_IP, .local_port = STAMP_UDP_PORT };
 	struct pair *p = calloc(1, sizeof(*p));
 
@@ -71,10 +72,11 @@ static inline struct pair *pair_new(const struct sim_config *wire, const struct 
 		struct gate_end page = pair_page(end);
 
 		pair_set_page(p, end, &page);
-		net_init(&p->net[end], sim_port(p->sim, end), sim_clock(p->sim, end), end == NEAR ? &near : &far,
-			 &p->numbers[end]);
+		net_init(&p->net[end], sim_port(p->sim, end), sim_clock(p->sim, end),
+			 end == NEAR ? &near : &far, &p->numbers[end]);
 	}
-	p->sender = sender_new(config, &p->net[NEAR], sim_clock(p->sim, NEAR), p->gate, &p->rtt, &p->numbers[NEAR]);
+	p->sender = sender_new(config, &p->net[NEAR], sim_clock(p->sim, NEAR), p->gate, &p->rtt,
+			       &p->numbers[NEAR]);
 	assert_non_null(p->sender);
 	reflector_init(&p->reflector, &p->net[FAR], sim_clock(p->sim, FAR), &p->numbers[FAR]);
 	return p;
@@ -90,7 +92,8 @@ static inline void pair_free(struct pair *p)
 
 static inline struct sender_config pair_config(int64_t rate, uint64_t count)
 {
-	struct sender_config c = { .rate = rate, .count = count, .ssid = SSID, .remote_port = STAMP_UDP_PORT };
+	struct sender_config c = { .rate = rate, .count = count, .ssid = SSID,
+				   .remote_port = STAMP_UDP_PORT };
 
 	return c;
 }

@@ -103,8 +103,10 @@ static void test_fates(void **state)
 
 static void test_chance(void **state)
 {
-	struct sim *sim = world((struct sim_config){ .delay_ns = { 5, 5 }, .lost_ppm = 200000, .twice_ppm = 100000,
-						     .late_ppm = 100000, .late_ns = 3, .seed = 42 });
+	struct sim *sim = world((struct sim_config){
+		.delay_ns = { 5, 5 }, .lost_ppm = 200000, .twice_ppm = 100000,
+		.late_ppm = 100000, .late_ns = 3, .seed = 42,
+	});
 	char got[PORT_BURST + 1];
 	int arrived = 0, out_of_order = 0, newest = 0;
 

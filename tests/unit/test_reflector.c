@@ -35,8 +35,8 @@ static struct stamp_packet request(uint32_t seq)
 /* Sends `len` bytes of payload to the reflector, from a port, and lets it work. */
 static void send_bytes(struct pair *p, const uint8_t *payload, size_t len, uint16_t from)
 {
-	struct ether_udp u = { .src_ip = NEAR_IP, .dst_ip = FAR_IP, .src_port = from, .dst_port = STAMP_UDP_PORT,
-			       .ttl = 64 };
+	struct ether_udp u = { .src_ip = NEAR_IP, .dst_ip = FAR_IP, .src_port = from,
+			       .dst_port = STAMP_UDP_PORT, .ttl = 64 };
 	uint8_t frame[PORT_FRAME_MAX];
 	struct port *port = sim_port(p->sim, NEAR);
 	uint64_t tick;

@@ -258,7 +258,8 @@ static void plain_reflector(struct pair *p, int with_tlvs)
 	for (int i = 0; i < n; i++) {
 		struct ether_packet q;
 		struct stamp_packet request, reply = { .error = { .error_ns = 1000 } };
-		struct net_stamp stamp = { .base_ns = PAGE + sim_now(p->sim), .base_tick = (uint64_t)sim_now(p->sim) };
+		struct net_stamp stamp = { .base_ns = PAGE + sim_now(p->sim),
+					   .base_tick = (uint64_t)sim_now(p->sim) };
 		size_t room, len;
 		uint64_t tick;
 		uint8_t *to;
@@ -340,7 +341,8 @@ static void test_far_step(void **state)
 static void test_no_pages(void **state)
 {
 	struct pair *p = clean_pair(1000, 100);
-	struct gate_end nothing = { .state = TSV_UNKNOWN, .bound_parent_ns = -1, .bound_gm_ns = -1, .bound_utc_ns = -1 };
+	struct gate_end nothing = { .state = TSV_UNKNOWN, .bound_parent_ns = -1, .bound_gm_ns = -1,
+				    .bound_utc_ns = -1 };
 
 	(void)state;
 	pair_set_page(p, NEAR, &nothing);
@@ -444,11 +446,14 @@ static void test_any_wire(void **state)
 		struct sim_config wire = {
 			.delay_ns = { (int64_t)rng_below(&r, 500000), (int64_t)rng_below(&r, 500000) },
 			.jitter_ns = (int64_t)rng_below(&r, 2000000),
-			.lost_ppm = (unsigned)rng_below(&r, 100000), .twice_ppm = (unsigned)rng_below(&r, 100000),
-			.late_ppm = (unsigned)rng_below(&r, 50000), .late_ns = (int64_t)rng_below(&r, 1500000000),
+			.lost_ppm = (unsigned)rng_below(&r, 100000),
+			.twice_ppm = (unsigned)rng_below(&r, 100000),
+			.late_ppm = (unsigned)rng_below(&r, 50000),
+			.late_ns = (int64_t)rng_below(&r, 1500000000),
 			.seed = rng_next(&r),
 		};
-		struct sender_config config = pair_config(1 + (int64_t)rng_below(&r, 5000), 1 + rng_below(&r, 2000));
+		struct sender_config config = pair_config(1 + (int64_t)rng_below(&r, 5000),
+							  1 + rng_below(&r, 2000));
 		struct pair *p = pair_new(&wire, &config);
 
 		pair_finish(p);
