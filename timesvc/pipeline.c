@@ -162,6 +162,39 @@ static void note_run(struct pipeline *p, const struct offset_reading *r)
 		p->run_start_ns = r->ingress_ns;
 }
 
+/* How wrong a single reading can be: as much as the path allows, and what is taken for the noise of
+ * software stamps. Only what is outside the bound by more than that contradicts it. */
+static int64_t noise(const struct pipeline *p, const struct bound *claim)
+{
+	return claim->path_ns + (software(p->settings) ? p->policy->outlier_ns : 0);
+}
+
+static uint64_t delays_measured(const struct ptp_reading *r)
+{
+	return r->stats.rx[PTP_MSG_DELAY_RESP] + r->stats.rx[PTP_MSG_PDELAY_RESP];
+}
+
+/* Whether the offset was measured since the port came back: a path delay, and a Sync after it. */
+static int offset_is_new(struct pipeline *p, const struct ptp_reading *r)
+{
+	if (!(r->have & PTP_HAVE_STATS))
+		return 1;
+	if (p->delay == DELAY_WANTED && delays_measured(r) != p->delay_count) {
+		p->delay = DELAY_SEEN;
+		p->delay_ingress_ns = r->time_status.ingress_ns;
+	}
+	if (p->delay == DELAY_SEEN && r->time_status.ingress_ns != p->delay_ingress_ns)
+		p->delay = DELAY_KNOWN;
+	return p->delay == DELAY_KNOWN;
+}
+
+static void leave(struct pipeline *p, const struct ptp_reading *r)
+{
+	p->left_state = 1;
+	p->delay = DELAY_WANTED;
+	p->delay_count = delays_measured(r);
+}
+
 static void follow(struct pipeline *p, const struct ptp_reading *r, int64_t now_mono, int64_t now_ns)
 {
 	struct offset_reading o = {
@@ -173,7 +206,7 @@ static void follow(struct pipeline *p, const struct ptp_reading *r, int64_t now_
 	struct bound claim;
 
 	check_source(p, r);
-	if (o.ingress_ns == 0 || o.path_ns == 0)
+	if (!offset_is_new(p, r) || o.ingress_ns == 0 || o.path_ns == 0)
 		return;
 	if (o.path_ns < 0)
 		p->contrary |= TSV_BIT(path_delay);
@@ -187,7 +220,7 @@ static void follow(struct pipeline *p, const struct ptp_reading *r, int64_t now_
 		return;
 	if (p->sync_ns && o.ingress_ns > p->sync_ns)
 		measure_interval(p, o.ingress_ns - p->sync_ns, arrived);
-	if (vouching(p) && nstime_abs(o.offset_ns) > claim.judged_ns)
+	if (vouching(p) && nstime_abs(o.offset_ns) - noise(p, &claim) > claim.judged_ns)
 		contradict(p, v);
 	p->sync_ns = o.ingress_ns;
 	p->sync_mono = now_mono - nstime_sub(now_ns, o.ingress_ns);
@@ -242,7 +275,7 @@ void pipeline_ptp(struct pipeline *p, const struct ptp_reading *r, int64_t now_m
 	find_role(p, r);
 	count_traffic(p, r);
 	if (!port_gives_time(p, r))
-		p->left_state = 1;
+		leave(p, r);
 	else if (p->role == ROLE_REFERENCE)
 		serve(p, r);
 	else
@@ -252,8 +285,11 @@ void pipeline_ptp(struct pipeline *p, const struct ptp_reading *r, int64_t now_m
 void pipeline_ptp4l(struct pipeline *p, int up)
 {
 	/* What the last one said is no evidence for the next. */
-	if (!up)
+	if (!up) {
 		p->restarted = 1;
+		p->delay = DELAY_WANTED;
+		p->delay_count = 0;
+	}
 	p->answered = 0;
 	p->ptp4l_up = up;
 }

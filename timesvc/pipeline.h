@@ -41,7 +41,12 @@ struct pipeline {
 	int64_t shift_ns, next_shift_ns;	/* served_shift_ns in force, and to come */
 	int restarted;			/* ptp4l has ended since it last gave evidence */
 	int answered;			/* the running ptp4l has answered */
-	int left_state;			/* the port left the states that give time since */
+	/* A port that comes back to a master has forgotten its path delay: until it has measured one, Sync
+	 * moves the ingress time and the offset stays what it was before. */
+	int left_state;			/* the port was not in a state that gives time since */
+	enum { DELAY_KNOWN, DELAY_WANTED, DELAY_SEEN } delay;
+	uint64_t delay_count;		/* path delays measured when it came back */
+	int64_t delay_ingress_ns;	/* the Sync that was the last one when the delay was seen */
 	struct ptp_identity gm;
 	int have_gm, gm_timescale;
 	uint64_t clock_steps;

@@ -63,7 +63,9 @@ struct ptp_port_stats {		/* PORT_STATS_NP, index is messageType */
 	uint64_t rx[16], tx[16];
 };
 #define PTP_MSG_SYNC 0x0
+#define PTP_MSG_PDELAY_RESP 0x3
 #define PTP_MSG_FOLLOW_UP 0x8
+#define PTP_MSG_DELAY_RESP 0x9
 #define PTP_MSG_ANNOUNCE 0xB
 
 /* Which data sets a poll brought. */

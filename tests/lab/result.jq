@@ -12,9 +12,8 @@ def events_of($name): [.events[] | select((.t_ns | tonumber) >= $started) | {
 	reasons, t_ns, evidence_ns
 }];
 def sum(f): map(f) | add // 0;
-def ms_after($first; f): if $first == null then null else
-	map(select((.t_ns | tonumber) >= $first and f)) | first
-	| if . == null then null else ((.t_ns | tonumber) - $first) / 1e6 end end;
+def ms_after($since; f): if $since == null then null else
+	[.[] | (.t_ns | tonumber) as $t | select($t >= $since and f) | ($t - $since) / 1e6][0] end;
 
 ($a[0] | events_of("a")) as $ea
 | ($b[0] | events_of("b")) as $eb

@@ -334,6 +334,37 @@ static void shift_in_silence(void **state)
 	}
 }
 
+static void grandmaster_restarts_with_a_shift(void **state)
+{
+	(void)state;
+	FOR_EACH_SEED {
+		uint32_t epoch;
+		int64_t lost, good_until;
+
+		begin(seed);
+		w.log_delay_req = -3 + (int)(seed % 4);
+		settle(12 * S);
+		epoch = w.out.line.epoch;
+		lost = w.now;
+		world_lose_master(&w);
+		world_run(&w, 1 * S);
+		assert_int_equal(w.out.line.state, TSV_HOLDOVER);
+		good_until = w.out.line.good_until_ns;
+		w.gm_shift = 120 * US;
+		w.blind_from = lost;
+		w.blind_until = w.now + 3 * S;
+		world_find_master(&w);
+		/* ptp4l repeats its old offset until it has measured a path delay: nobody may believe it. */
+		for (int i = 0; i < 600 && w.out.line.epoch == epoch; i++) {
+			assert_int_equal(w.out.line.good_until_ns, good_until);
+			world_run(&w, 5 * MS);
+		}
+		assert_true(w.out.line.epoch > epoch);
+		assert_int_equal(w.out.line.state, TSV_LOCAL_RTT);
+		expect_sound("grandmaster restarted with a shift");
+	}
+}
+
 static void ptp4l_killed(void **state)
 {
 	(void)state;
@@ -531,6 +562,7 @@ int main(void)
 		cmocka_unit_test(path_step_under_servo), cmocka_unit_test(sync_lost_and_back),
 		cmocka_unit_test(sync_lost_for_good), cmocka_unit_test(shift_past_alarm),
 		cmocka_unit_test(shift_past_fallback), cmocka_unit_test(shift_in_silence),
+		cmocka_unit_test(grandmaster_restarts_with_a_shift),
 		cmocka_unit_test(ptp4l_killed), cmocka_unit_test(ptp4l_hung), cmocka_unit_test(link_lost),
 		cmocka_unit_test(grandmaster_switch), cmocka_unit_test(local_clock_step),
 		cmocka_unit_test(negative_path_delay), cmocka_unit_test(unreadable_clock),

@@ -85,6 +85,7 @@ static void measure_path(struct world *w)
 	int n;
 
 	w->path[w->paths++ % 10] = two_way / 2;
+	w->rx_delay_resp++;
 	n = w->paths < 10 ? w->paths : 10;
 	memcpy(sorted, w->path, sizeof(sorted));
 	qsort(sorted, (size_t)n, sizeof(sorted[0]), compare);
@@ -108,10 +109,10 @@ static void receive_sync(struct world *w)
 	double offset = w->local_minus_true - (double)w->gm_shift + delay - w->path_filtered;
 
 	w->rx_sync++;
-	if (w->paths == 0)
-		return;
-	w->status.time_status.master_offset_ns = llround(offset);
 	w->status.time_status.ingress_ns = local_time(w);
+	if (w->paths == 0)
+		return;		/* the offset stays what it was */
+	w->status.time_status.master_offset_ns = llround(offset);
 	w->status.current.mean_path_delay_ns = llround(w->path_filtered);
 	if (w->servo)
 		steer(w, offset);
@@ -158,6 +159,7 @@ static void answer_poll(struct world *w)
 	r.port.log_min_delay_req = w->log_delay_req;
 	r.stats.rx[PTP_MSG_SYNC] = w->rx_sync;
 	r.stats.rx[PTP_MSG_ANNOUNCE] = w->rx_other;
+	r.stats.rx[PTP_MSG_DELAY_RESP] = w->rx_delay_resp;
 	r.stats.tx[PTP_MSG_SYNC] = w->tx_sync;
 	pipeline_ptp(&w->pipeline, &r, w->now, (uint64_t)w->now * TICKS_PER_NS);
 }
@@ -276,10 +278,23 @@ void world_kill(struct world *w)
 void world_revive(struct world *w)
 {
 	w->ptp4l_dead = 0;
-	w->rx_sync = w->rx_other = w->tx_sync = 0;
+	w->rx_sync = w->rx_other = w->rx_delay_resp = w->tx_sync = 0;
 	w->paths = 0;
 	memset(&w->status, 0, sizeof(w->status));
 	pipeline_ptp4l(&w->pipeline, 1);
+}
+
+void world_lose_master(struct world *w)
+{
+	w->sync_off = 1;
+	w->port_state = PTP_LISTENING;
+}
+
+void world_find_master(struct world *w)
+{
+	w->sync_off = 0;
+	w->port_state = PTP_UNCALIBRATED;
+	w->paths = 0;
 }
 
 void world_mark(struct world *w)

@@ -43,7 +43,7 @@ struct world {
 	int paths;
 	double path_filtered;
 	struct ptp_reading status;	/* what ptp4l would answer now */
-	uint64_t rx_sync, rx_other, tx_sync;
+	uint64_t rx_sync, rx_other, rx_delay_resp, tx_sync;
 
 	struct settings settings;
 	struct pipeline pipeline;
@@ -72,6 +72,10 @@ void world_step_clock(struct world *w, int64_t ns);
 /* ptp4l dies, and starts again. */
 void world_kill(struct world *w);
 void world_revive(struct world *w);
+/* The grandmaster goes away so that the port listens for another, and comes back: ptp4l forgets its path
+ * delay, but not its last offset. */
+void world_lose_master(struct world *w);
+void world_find_master(struct world *w);
 /* Forgets the findings about states, keeps those about bounds. */
 void world_mark(struct world *w);
 
