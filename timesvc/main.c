@@ -5,10 +5,10 @@
  *   1             it failed at run time
  *   2             wrong use of the command line
  *   3             the configuration cannot be read or is wrong
- *   4             a network interface is missing
+ *   4             a network interface, or the HTTP address on one, is missing
  *   5             a privilege is missing
  *   6             a program that it runs is missing
- *   7             another timesvcd has run_dir, or another ptp4l has the socket
+ *   7             another timesvcd has run_dir, another ptp4l the socket, or another program the port
  *   8             the user that it is to run as is missing */
 #include "config.h"
 

@@ -4,16 +4,19 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "timesvc/monitor/children.h"
+#include "timesvc/monitor/listen.h"
 #include "timesvc/monitor/process.h"
 #include "timesvc/monitor/rundir.h"
 #include "timesvc/monitor/spawn.h"
@@ -262,6 +265,28 @@ static void one_daemon_per_directory(void **state)
 	assert_int_equal(rundir_lock("/dev/null/x", &e), -ENOTDIR);
 }
 
+static void a_port_that_is_taken(void **state)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t len = sizeof(a);
+	int fd = socket(AF_INET, SOCK_STREAM, 0), port;
+	char want[128];
+	struct err e;
+
+	(void)state;
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, len), 0);
+	assert_int_equal(listen(fd, 1), 0);
+	assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &len), 0);
+	port = ntohs(a.sin_port);
+	assert_int_equal(listen_check("127.0.0.1", port, &e), -EADDRINUSE);
+	snprintf(want, sizeof(want), "cannot listen on 127.0.0.1 port %d: Address already in use; "
+		"set the key 'http_port' or 'http_address'", port);
+	assert_string_equal(e.msg, want);
+	close(fd);
+	assert_int_equal(listen_check("127.0.0.1", port, &e), 0);
+	assert_int_equal(listen_check("192.0.2.1", port, &e), -EADDRNOTAVAIL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +301,7 @@ int main(void)
 		cmocka_unit_test(a_command_line_is_compared_whole),
 		cmocka_unit_test(records_come_back_while_they_live),
 		cmocka_unit_test(one_daemon_per_directory),
+		cmocka_unit_test(a_port_that_is_taken),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -4,6 +4,7 @@ timesvc_libdaemon_la_SOURCES += \
 	timesvc/monitor/children.c timesvc/monitor/children.h \
 	timesvc/monitor/command.c timesvc/monitor/confgen.c timesvc/monitor/confgen.h \
 	timesvc/monitor/detach.c timesvc/monitor/detach.h \
+	timesvc/monitor/listen.c timesvc/monitor/listen.h \
 	timesvc/monitor/mgmtsock.c timesvc/monitor/mgmtsock.h \
 	timesvc/monitor/monitor.c timesvc/monitor/monitor.h \
 	timesvc/monitor/notify.c timesvc/monitor/notify.h \

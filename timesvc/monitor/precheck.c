@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "children.h"
+#include "listen.h"
 #include "log.h"
 #include "mgmtsock.h"
 #include "spawn.h"
@@ -122,6 +123,20 @@ static enum status check_sockets(const struct settings *s, struct err *e)
 	return STATUS_OK;
 }
 
+static enum status check_http(const struct settings *s, struct err *e)
+{
+	switch (s->http_port ? listen_check(s->http_address, s->http_port, e) : 0) {
+	case 0:
+		return STATUS_OK;
+	case -EADDRINUSE:
+		return STATUS_BUSY;
+	case -EACCES:
+		return STATUS_PRIVILEGE;
+	default:
+		return STATUS_INTERFACE;
+	}
+}
+
 enum status precheck(const struct settings *s, struct host *h, struct err *e)
 {
 	enum status rc;
@@ -136,6 +151,8 @@ enum status precheck(const struct settings *s, struct host *h, struct err *e)
 		rc = check_interfaces(s, e);
 	if (!rc)
 		rc = check_sockets(s, e);
+	if (!rc)
+		rc = check_http(s, e);
 	find_version(s, h);
 	return rc;
 }
