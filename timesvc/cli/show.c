@@ -84,8 +84,7 @@ static void put_facts(FILE *out, const json_t *clock)
 	item_if(&l, "", text_get(clock, "time_stamping"), " time stamps");
 	item_if(&l, "", text_get(clock, "timescale"), " timescale");
 	item_if(&l, "grandmaster ", text_get(clock, "gm_identity"), "");
-	if (l.items)
-		text_end(&l);
+	text_end(&l);
 }
 
 static void put_bound(FILE *out, const json_t *clock)
@@ -96,7 +95,8 @@ static void put_bound(FILE *out, const json_t *clock)
 
 	if (!json_is_integer(json_object_get(terms, "offset_ns")))
 		return;
-	fprintf(out, "  bound against the parent %s:\n", text_span(sum, bound, "parent_ns"));
+	fprintf(out, "  bound against %s %s:\n", strcmp(text_get(clock, "role"), "reference") ?
+		"the parent" : "the time it serves", text_span(sum, bound, "parent_ns"));
 	fprintf(out, "    offset %s + path %s + reading %s + growth %s\n",
 		text_span(offset, terms, "offset_ns"), text_span(path, terms, "path_ns"),
 		text_span(read, terms, "read_ns"), text_span(growth, terms, "growth_ns"));

@@ -71,8 +71,7 @@ char *text_instant(char *buf, int64_t ns)
 
 void text_begin(struct text_line *l, FILE *out, int indent, const char *lead)
 {
-	*l = (struct text_line){ .out = out, .indent = indent };
-	l->column = fprintf(out, "%s", lead);
+	*l = (struct text_line){ .out = out, .lead = lead, .indent = indent };
 }
 
 void text_item(struct text_line *l, const char *fmt, ...)
@@ -87,9 +86,11 @@ void text_item(struct text_line *l, const char *fmt, ...)
 	if (len >= (int)sizeof(item))
 		len = sizeof(item) - 1;
 	/* A comma stays with the item before it, hence one column less. */
-	if (l->items && l->column + 2 + len > TEXT_WIDTH - 1)
+	if (!l->items)
+		l->column = fprintf(l->out, "%s", l->lead);
+	else if (l->column + 2 + len > TEXT_WIDTH - 1)
 		l->column = fprintf(l->out, ",\n%*s", l->indent, "") - 2;
-	else if (l->items)
+	else
 		l->column += fprintf(l->out, ", ");
 	l->column += fprintf(l->out, "%s", item);
 	l->items++;
@@ -97,5 +98,6 @@ void text_item(struct text_line *l, const char *fmt, ...)
 
 void text_end(struct text_line *l)
 {
-	fputc('\n', l->out);
+	if (l->items)
+		fputc('\n', l->out);
 }

@@ -23,8 +23,9 @@ char *text_age(char *buf, int64_t ns);
 /* "2023-11-14T22:13:20.000Z" */
 char *text_instant(char *buf, int64_t ns);
 
-/* A line that is broken between items: text_begin(), then items, then text_end(). */
-struct text_line { FILE *out; int column, indent, items; };
+/* A line that is broken between items: text_begin(), then items, then text_end(). Without an item
+ * nothing is printed. `lead` must last until the first one. */
+struct text_line { FILE *out; const char *lead; int column, indent, items; };
 void text_begin(struct text_line *l, FILE *out, int indent, const char *lead);
 void text_item(struct text_line *l, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void text_end(struct text_line *l);
