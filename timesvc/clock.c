@@ -44,6 +44,11 @@ void clock_sample(struct clock *c)
 	pipeline_clock(&c->pipeline, ops->read(&c->sysclk, &r) == 0 ? &r : NULL);
 }
 
+int clock_urgent(const struct clock *c)
+{
+	return pipeline_urgent(&c->pipeline);
+}
+
 int clock_poll(struct clock *c, int64_t now_mono)
 {
 	int r = mgmt_poll(c->mgmt, now_mono);
@@ -78,7 +83,7 @@ static void publish_line(struct clock *c, const struct pipeline_output *o)
 	struct tsv_line line = {
 		.t0_ns = o->line.ns, .tsc0 = o->line.tsc, .mult = o->mult,
 		.bound0_ns = bound < 0 || bound >= UINT32_MAX ? UINT32_MAX : (uint32_t)bound,
-		.growth = o->growth,
+		.growth = page_growth(o->growth, o->mult),
 		.trust = page_trust_word(o->line.state, o->verdict.alarm_to,
 			o->line.tsc + timebase_span(c->timebase, c->settings->void_after_ns)),
 		.good_until_ns = o->line.good_until_ns, .epoch = o->line.epoch,

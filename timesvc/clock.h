@@ -31,6 +31,7 @@ void clock_release(struct clock *c);
 
 /* Reads the clock against the counter and feeds it. */
 void clock_sample(struct clock *c);
+int clock_urgent(const struct clock *c);	/* ask again before the regular time */
 /* Asks ptp4l; returns 1 when there is nobody to ask and a new descriptor is wanted. */
 int clock_poll(struct clock *c, int64_t now_mono);
 /* ptp4l has answered; returns 1 when a poll came in whole: judge now. */

@@ -81,6 +81,12 @@ static void fill_snapshot(struct engine *g, struct snapshot *s)
 	memcpy(s->probe, g->probe, sizeof(s->probe));
 }
 
+static void poll_clock(struct engine *g, struct clock *c, int64_t now)
+{
+	if (clock_poll(c, now))
+		ask(g, IPC_OPEN_MGMT, c->index);
+}
+
 static void on_refresh(void *arg, int64_t late_ns)
 {
 	struct engine *g = arg;
@@ -94,6 +100,8 @@ static void on_refresh(void *arg, int64_t late_ns)
 
 		clock_sample(c);
 		judge_clock(g, c, now);
+		if (clock_urgent(c))
+			poll_clock(g, c, now);
 		if (clock_hung(c, now)) {
 			log_warn("clock %s: ptp4l has not answered for %lld ms, restarting it",
 				c->own->name, (long long)(g->settings.liveness_ns / NS_PER_MS));
@@ -112,8 +120,8 @@ static void on_poll(void *arg, int64_t late_ns)
 
 	(void)late_ns;
 	for (int i = 0; i < g->settings.clock_count; i++)
-		if (clock_poll(&g->clock[i], now))
-			ask(g, IPC_OPEN_MGMT, i);
+		if (!clock_urgent(&g->clock[i]))
+			poll_clock(g, &g->clock[i], now);
 }
 
 static void on_mgmt(void *arg, int fd)

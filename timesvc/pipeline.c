@@ -174,25 +174,39 @@ static uint64_t delays_measured(const struct ptp_reading *r)
 	return r->stats.rx[PTP_MSG_DELAY_RESP] + r->stats.rx[PTP_MSG_PDELAY_RESP];
 }
 
-/* Whether the offset was measured since the port came back: a path delay, and a Sync after it. */
-static int offset_is_new(struct pipeline *p, const struct ptp_reading *r)
+static void want(struct pipeline *p, int stage, const struct ptp_reading *r)
 {
-	if (!(r->have & PTP_HAVE_STATS))
-		return 1;
-	if (p->delay == DELAY_WANTED && delays_measured(r) != p->delay_count) {
-		p->delay = DELAY_SEEN;
-		p->delay_ingress_ns = r->time_status.ingress_ns;
-	}
-	if (p->delay == DELAY_SEEN && r->time_status.ingress_ns != p->delay_ingress_ns)
-		p->delay = DELAY_KNOWN;
-	return p->delay == DELAY_KNOWN;
+	p->refresh = stage;
+	p->refresh_delays = delays_measured(r);
+	p->refresh_ingress_ns = r->time_status.ingress_ns;
 }
 
-static void leave(struct pipeline *p, const struct ptp_reading *r)
+/* Whether ptp4l has measured the offset since the port came back; one step a poll. */
+static int offset_is_fresh(struct pipeline *p, const struct ptp_reading *r)
 {
-	p->left_state = 1;
-	p->delay = DELAY_WANTED;
-	p->delay_count = delays_measured(r);
+	int new_sync = r->time_status.ingress_ns != 0 &&
+		r->time_status.ingress_ns != p->refresh_ingress_ns;
+
+	if (!(r->have & PTP_HAVE_STATS))
+		return 1;
+	if (p->refresh == SYNC_WANTED && new_sync)
+		want(p, DELAY_WANTED, r);
+	else if (p->refresh == DELAY_WANTED && delays_measured(r) != p->refresh_delays)
+		want(p, RESYNC_WANTED, r);
+	else if (p->refresh == RESYNC_WANTED && new_sync)
+		p->refresh = OFFSET_FRESH;
+	return p->refresh == OFFSET_FRESH;
+}
+
+/* When Syncs came back: their counter says how many of them no poll has seen. */
+static void note_return(struct pipeline *p, int64_t ingress, uint64_t arrived)
+{
+	int64_t missed = arrived > 1 && arrived < 100 ? (int64_t)(arrived - 1) * p->sync_interval_ns : 0;
+
+	if (p->judge.state != TSV_HOLDOVER)
+		p->return_ns = 0;
+	else if (p->return_ns == 0 && ingress > p->sync_ns)
+		p->return_ns = ingress - missed > p->sync_ns ? ingress - missed : ingress;
 }
 
 static void follow(struct pipeline *p, const struct ptp_reading *r, int64_t now_mono, int64_t now_ns)
@@ -206,7 +220,8 @@ static void follow(struct pipeline *p, const struct ptp_reading *r, int64_t now_
 	struct bound claim;
 
 	check_source(p, r);
-	if (!offset_is_new(p, r) || o.ingress_ns == 0 || o.path_ns == 0)
+	note_return(p, o.ingress_ns, arrived);
+	if (!offset_is_fresh(p, r) || o.ingress_ns == 0 || o.path_ns == 0)
 		return;
 	if (o.path_ns < 0)
 		p->contrary |= TSV_BIT(path_delay);
@@ -255,7 +270,7 @@ static void serve(struct pipeline *p, const struct ptp_reading *r)
 		measure_interval(p, p->asked_before_ns - p->sync_ns, sent);
 	/* Syncs left after the question before this one. */
 	p->sync_ns = p->asked_before_ns;
-	p->sync_mono = r->asked_ns - p->poll_ns;
+	p->sync_mono = p->reply_before_mono;
 	p->good_syncs += sent;
 	p->syncs += sent;
 }
@@ -269,17 +284,20 @@ void pipeline_ptp(struct pipeline *p, const struct ptp_reading *r, int64_t now_m
 	p->last = *r;
 	p->have_last = 1;
 	p->answered = 1;
+	p->reply_before_mono = p->reply_mono;
 	p->reply_mono = r->asked_ns;
 	p->asked_before_ns = p->asked_ns;
 	p->asked_ns = now_ns - (now_mono - r->asked_ns);
 	find_role(p, r);
 	count_traffic(p, r);
-	if (!port_gives_time(p, r))
-		leave(p, r);
-	else if (p->role == ROLE_REFERENCE)
+	if (!port_gives_time(p, r)) {
+		p->left_state = 1;
+		want(p, SYNC_WANTED, r);
+	} else if (p->role == ROLE_REFERENCE) {
 		serve(p, r);
-	else
+	} else {
 		follow(p, r, now_mono, now_ns);
+	}
 }
 
 void pipeline_ptp4l(struct pipeline *p, int up)
@@ -287,8 +305,8 @@ void pipeline_ptp4l(struct pipeline *p, int up)
 	/* What the last one said is no evidence for the next. */
 	if (!up) {
 		p->restarted = 1;
-		p->delay = DELAY_WANTED;
-		p->delay_count = 0;
+		p->refresh = SYNC_WANTED;
+		p->refresh_ingress_ns = 0;
 	}
 	p->answered = 0;
 	p->ptp4l_up = up;
@@ -446,11 +464,19 @@ static void fill_snapshot(struct pipeline *p, const struct bound *b, const struc
 	s->clock_steps = p->clock_steps;
 }
 
+/* After a silence the first Sync counts, though ptp4l could not measure by it yet. */
 static int64_t edge_evidence(const struct pipeline *p, const struct judge_verdict *v)
 {
 	uint64_t by_offset = TSV_BIT(offset) | TSV_BIT(bound) | TSV_BIT(disagrees);
 
-	return v->reasons & by_offset ? p->run_start_ns : 0;
+	if (!(v->reasons & by_offset) || p->role != ROLE_FOLLOWER)
+		return 0;
+	return p->return_ns ? p->return_ns : p->run_start_ns;
+}
+
+int pipeline_urgent(const struct pipeline *p)
+{
+	return p->judge.state == TSV_HOLDOVER || p->offsets.pendings > 0 || p->refresh != OFFSET_FRESH;
 }
 
 void pipeline_judge(struct pipeline *p, int64_t now_mono, uint64_t now_tick, struct pipeline_output *out)

@@ -26,7 +26,7 @@ struct pipeline {
 	int64_t asked_ns;		/* the last answered question; the one before it */
 	int64_t asked_before_ns;
 	int64_t sync_ns;		/* Sync: its ingress, or the reference's last proof of sending */
-	int64_t reply_mono, sync_mono, traffic_mono;	/* mono of the same; 0: never */
+	int64_t reply_mono, reply_before_mono, sync_mono, traffic_mono;	/* mono of the same; 0: never */
 	int clock_read_ok, link_up, ptp4l_up, crash_loop;
 	uint64_t sync_count, traffic_count;
 	int64_t sync_interval_ns;	/* measured; 0: not known */
@@ -41,12 +41,14 @@ struct pipeline {
 	int64_t shift_ns, next_shift_ns;	/* served_shift_ns in force, and to come */
 	int restarted;			/* ptp4l has ended since it last gave evidence */
 	int answered;			/* the running ptp4l has answered */
-	/* A port that comes back to a master has forgotten its path delay: until it has measured one, Sync
-	 * moves the ingress time and the offset stays what it was before. */
 	int left_state;			/* the port was not in a state that gives time since */
-	enum { DELAY_KNOWN, DELAY_WANTED, DELAY_SEEN } delay;
-	uint64_t delay_count;		/* path delays measured when it came back */
-	int64_t delay_ingress_ns;	/* the Sync that was the last one when the delay was seen */
+	/* A port that comes back to a master has forgotten its path delay: until it has measured one, each
+	 * Sync moves the ingress time and the offset stays what it was before. So: a Sync, then a path delay,
+	 * then another Sync. */
+	enum { OFFSET_FRESH, SYNC_WANTED, DELAY_WANTED, RESYNC_WANTED } refresh;
+	uint64_t refresh_delays;	/* path delays measured when the stage began */
+	int64_t refresh_ingress_ns;	/* the Sync that was the last one then */
+	int64_t return_ns;		/* ingress of the first Sync after a silence; 0: there was none */
 	struct ptp_identity gm;
 	int have_gm, gm_timescale;
 	uint64_t clock_steps;
@@ -79,6 +81,9 @@ void pipeline_crash_loop(struct pipeline *p, int looping);
 void pipeline_link(struct pipeline *p, int up);
 /* A new served shift: in force once ptp4l has been started again and gives evidence. */
 void pipeline_shift(struct pipeline *p, int64_t shift_ns);
+
+/* Something is about to be decided: ask ptp4l more often than usual. */
+int pipeline_urgent(const struct pipeline *p);
 
 void pipeline_judge(struct pipeline *p, int64_t now_mono, uint64_t now_tick, struct pipeline_output *out);
 

@@ -212,7 +212,7 @@ static void run_engine(struct world *w)
 		judge_now(w);
 	}
 	if (w->now >= w->next_poll) {
-		w->next_poll = w->now + POLL_NS;
+		w->next_poll = w->now + (pipeline_urgent(&w->pipeline) ? REFRESH_NS : POLL_NS);
 		answer_poll(w);
 		judge_now(w);
 	}

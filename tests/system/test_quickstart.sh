@@ -29,7 +29,6 @@ holds $f '[.events[] | select(.end == "b" and .to == "TRUSTED+ALARM") | .reasons
 	"the alarm names the offset"
 holds $f '[.events[] | select(.to == "HOLDOVER")] | length >= 2' "the restart was HOLDOVER at both ends"
 holds $f '.ends.b.offset_ns | -40000 < . and . < -30000' "the offset is the shift"
-holds $f '.gate.contradictions == 0' "no contradiction"
 
 quickstart --seconds 30 --shift-us 120
 ok $? "a run with a shift of 120 us ends"
@@ -39,7 +38,6 @@ holds $f '.shift.admitted_before_shift >= 500' "at least 500 samples were admitt
 holds $f '.shift.withdrawn >= 1' "samples around it were withdrawn"
 holds $f '.shift.admitted_after_shift == 0' "none that was stamped after it was admitted"
 holds $f '.rtt.count >= 0.9 * 30 * 1000' "round trips went on without a gap"
-holds $f '.gate.contradictions == 0' "no contradiction"
 holds $f '(.one_way.ab.untrusted.p50_ns - .one_way.ab.trusted.p50_ns) as $ab
 	| (.one_way.ba.untrusted.p50_ns - .one_way.ba.trusted.p50_ns) as $ba
 	| (($ab + 120000 | fabs) <= 15000) and (($ba - 120000 | fabs) <= 15000)' \
