@@ -306,7 +306,7 @@ static void test_check(void **state)
 	struct cli c = { .command = "check", .page = path, .clock = "follow" };
 
 	(void)state;
-	assert_check(&c, 3, "TIMESVC UNKNOWN: follow UNKNOWN, no time has been published yet |\n");
+	assert_check(&c, 3, "TIMESVC UNKNOWN: follow UNKNOWN, no time has been published yet\n");
 	publish(page, 0, TSV_TRUSTED, 0, 60 * NS_PER_S);
 	assert_check(&c, 0, "TIMESVC OK: follow TRUSTED, offset -35.2 us, bound 37.0 us" FIGURES);
 	publish(page, 0, TSV_TRUSTED, 1, 60 * NS_PER_S);
@@ -323,9 +323,9 @@ static void test_check(void **state)
 		"TIMESVC UNKNOWN: follow SETTLING, offset -35.2 us, bound 37.0 us" FIGURES);
 	publish(page, 0, TSV_TRUSTED, 0, 0);
 	assert_check(&c, 2,
-		"TIMESVC CRITICAL: follow STALE, nobody vouches for it: does timesvcd run? |\n");
+		"TIMESVC CRITICAL: follow STALE, nobody vouches for it: does timesvcd run?\n");
 	c.clock = "nobody";
-	assert_check(&c, 3, "TIMESVC UNKNOWN: nobody: the trust page has no such clock yet |\n");
+	assert_check(&c, 3, "TIMESVC UNKNOWN: nobody: the trust page has no such clock yet\n");
 	page_close(page);
 }
 
@@ -366,7 +366,7 @@ static void test_check_without_a_page(void **state)
 
 	(void)state;
 	assert_check(&c, 3,
-		"TIMESVC UNKNOWN: there is no trust page: timesvcd has never run here |\n");
+		"TIMESVC UNKNOWN: there is no trust page: timesvcd has never run here\n");
 }
 
 static void test_status_without_a_daemon(void **state)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -30,7 +31,13 @@ struct server {
 };
 static struct server server;
 static struct fixture fix;
-static char reply[REPLY_MAX + 1];
+static char reply[REPLY_MAX + 1], run_dir[] = "/tmp/timesvc-test-http-XXXXXX";
+
+#ifdef HAVE_PROBE
+#define PROBE_SECTION "[probe a-b]\nport dpdk:none\nlocal_ip 10.0.0.1\nremote_ip 10.0.0.2\n"
+#else
+#define PROBE_SECTION ""
+#endif
 
 static int free_port(void)
 {
@@ -64,10 +71,10 @@ static int dial(void)
 
 static pid_t start_front(int engine, int port)
 {
-	char conf[256];
-	int fd, len = snprintf(conf, sizeof(conf), "[global]\nrun_dir /tmp/timesvc-test-none\n"
-		"http_port %d\nvoid_after 250ms\n[clock follow]\ninterface lo\ntime_stamping software\n"
-		"[clock lead]\ninterface lo\ntime_stamping software\n", port);
+	char conf[512];
+	int fd, len = snprintf(conf, sizeof(conf), "[global]\nrun_dir %s\nhttp_port %d\n"
+		"void_after 250ms\n[clock follow]\ninterface lo\ntime_stamping software\n"
+		"[clock lead]\ninterface lo\ntime_stamping software\n" PROBE_SECTION, run_dir, port);
 	pid_t pid;
 
 	fd = io_memfd("conf", conf, (size_t)len);
@@ -123,10 +130,12 @@ static void speak(void)
 /* Sends what is given and reads until the server closes; returns the status code, 0 for none. */
 static int ask(const char *request, size_t len)
 {
+	const struct timeval patience = { .tv_sec = 1 };
 	int fd = dial(), status = 0;
 	size_t got = 0;
 	ssize_t n;
 
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	assert_int_equal(send(fd, request, len, MSG_NOSIGNAL), (ssize_t)len);
 	shutdown(fd, SHUT_WR);
 	while (got < REPLY_MAX && (n = recv(fd, reply + got, REPLY_MAX - got, 0)) > 0)
@@ -391,6 +400,69 @@ static void test_port_taken(void **state)
 	assert_int_equal(get("GET", "/metrics"), 200);
 }
 
+#ifdef HAVE_PROBE
+static struct segment *make_segment(const char *path, uint64_t count, int64_t age_ns)
+{
+	static struct probe_data d;
+	struct segment *seg;
+	struct err e;
+
+	memset(&d, 0, sizeof(d));
+	snprintf(d.name, sizeof(d.name), "a-b");
+	d.published_mono_ns = nstime_mono() - age_ns;
+	for (uint64_t i = 0; i < count; i++)
+		hist_sum_record(&d.rtt, 1000);
+	if (segment_create(&seg, path, &e) < 0)
+		fail_msg("%s", e.msg);
+	segment_publish(seg, &d);
+	return seg;
+}
+
+static void expect_probe(int current, json_int_t count)
+{
+	json_t *status = get_status(), *probe = json_array_get(json_object_get(status, "probes"), 0);
+
+	assert_int_equal(json_is_true(json_object_get(probe, "current")), current);
+	assert_int_equal(json_integer_value(json_object_get(json_object_get(probe, "rtt"), "count")),
+		count);
+	json_decref(status);
+}
+
+/* What a probe published is shown, as old when it is; a segment that was made anew is found. */
+static void test_probe_segment(void **state)
+{
+	char path[64];
+	struct segment *seg;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/probe-a-b.seg", run_dir);
+	expect_probe(0, 0);
+	seg = make_segment(path, 3, 0);
+	expect_probe(1, 3);
+	segment_close(seg);
+	seg = make_segment(path, 4, 6 * NS_PER_S);
+	expect_probe(0, 4);
+	unlink(path);
+	segment_close(seg);
+	seg = make_segment(path, 5, 0);
+	expect_probe(1, 5);
+	unlink(path);
+	segment_close(seg);
+}
+#endif
+
+static int make_run_dir(void **state)
+{
+	(void)state;
+	return mkdtemp(run_dir) ? 0 : -1;
+}
+
+static int remove_run_dir(void **state)
+{
+	(void)state;
+	return rmdir(run_dir);
+}
+
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -402,8 +474,11 @@ int main(void)
 		TEST(test_head), TEST(test_not_found), TEST(test_method_not_allowed),
 		TEST(test_malformed), TEST(test_header_flood), TEST(test_idle_connections),
 		TEST(test_port_taken),
+#ifdef HAVE_PROBE
+		TEST(test_probe_segment),
+#endif
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, make_run_dir, remove_run_dir);
 }

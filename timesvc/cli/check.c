@@ -141,6 +141,7 @@ static int worse(int a, int b)
 
 static int report(const struct finding *f, int count)
 {
+	const char *bar = " |";
 	int status = CLI_OK;
 
 	for (int i = 0; i < count; i++)
@@ -149,9 +150,12 @@ static int report(const struct finding *f, int count)
 	printf("TIMESVC %s: ", status_name(status));
 	for (int i = 0; i < count; i++)
 		printf("%s%s", i ? "; " : "", f[i].text);
-	fputs(" |", stdout);
-	for (int i = 0; i < count; i++)
-		fputs(f[i].perf, stdout);
+	for (int i = 0; i < count; i++) {
+		if (!f[i].perf[0])
+			continue;
+		printf("%s%s", bar, f[i].perf);
+		bar = "";
+	}
 	putchar('\n');
 	return status;
 }
