@@ -30,14 +30,14 @@ enum tsv_page_state { TSV_PAGE_NEW, TSV_PAGE_LIVE, TSV_PAGE_SUPERSEDED };
 enum tsv_timebase { TSV_TIMEBASE_TSC = 1, TSV_TIMEBASE_RAW = 2 };
 
 /* time(tick) = t0_ns + ((tick - tsc0) * mult) >> 48
- * bound(tick) = bound0_ns + (|time - t0| * growth) >> 32, rounded up */
+ * bound(tick) = bound0_ns + 1 + (|tick - tsc0| * growth) >> 32, the 1 for the remainder */
 struct tsv_line {
 	uint64_t seq;
 	int64_t t0_ns;
 	uint64_t tsc0;
 	uint64_t mult;		/* nanoseconds per tick, 2^-48 */
 	uint32_t bound0_ns;	/* UINT32_MAX: no bound */
-	uint32_t growth;	/* ns per ns, 2^-32 */
+	uint32_t growth;	/* nanoseconds per tick, 2^-32 */
 	uint64_t trust;		/* void_after tick in the upper 60 bits | alarm << 3 | state */
 	int64_t good_until_ns;
 	uint32_t epoch;		/* 0: nothing was ever published */

@@ -16,11 +16,22 @@
 
 #define LINE_TRIES 3
 
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
 struct tsv {
+	const uint64_t *trust;	/* first: tsv_trust() of timesvc.h reads it */
 	const struct tsv_page *page;
 	const struct tsv_clock_page *clock;
 	uint64_t live;		/* what `state` and `timebase` of the page read as one word */
 	uint32_t timebase;
+};
+
+/* A line in registers. */
+struct copy {
+	int64_t t0_ns, good_until_ns;
+	uint64_t tsc0, mult, trust;
+	uint64_t bound;		/* growth << 32 | bound0_ns */
+	uint64_t marks;		/* flags << 32 | epoch */
 };
 
 static inline uint64_t load64(const uint64_t *p)
@@ -28,42 +39,134 @@ static inline uint64_t load64(const uint64_t *p)
 	return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 
-static inline uint32_t load32(const uint32_t *p)
+#define FIRST_OF_PAIR(type, a, b) \
+	_Static_assert(offsetof(type, a) % 8 == 0 && offsetof(type, b) == offsetof(type, a) + 4, #a " and " #b)
+FIRST_OF_PAIR(struct tsv_page, state, timebase);
+FIRST_OF_PAIR(struct tsv_line, bound0_ns, growth);
+FIRST_OF_PAIR(struct tsv_line, epoch, flags);
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first of a pair is the low half");
+
+/* Two 32-bit fields in one load. */
+static inline uint64_t load_pair(const uint32_t *first)
 {
-	return __atomic_load_n(p, __ATOMIC_RELAXED);
+	return load64((const uint64_t *)(const void *)first);
 }
 
-/* Both 32-bit fields in one load: no longer live, or running on another counter. */
-static inline uint64_t page_word(const struct tsv_page *p)
-{
-	_Static_assert(offsetof(struct tsv_page, timebase) == offsetof(struct tsv_page, state) + 4 &&
-		       offsetof(struct tsv_page, state) % 8 == 0, "state and timebase are one word");
-	return load64((const uint64_t *)(const void *)&p->state);
-}
-
+/* No longer live, or running on another counter. What a writer does to the lines of a page after it took
+ * it out of service is seen no earlier than that: ask after reading a line. */
 static inline int superseded(const struct tsv *h)
 {
-	return page_word(h->page) != h->live;
+	return load_pair(&h->page->state) != h->live;
 }
 
-static inline int line_copy(const struct tsv_line *from, struct tsv_line *to)
+/* Whether *to is whole. */
+static inline int line_copy(const struct tsv_line *from, struct copy *to)
 {
 	uint64_t seq = __atomic_load_n(&from->seq, __ATOMIC_ACQUIRE);
 
 	to->t0_ns = __atomic_load_n(&from->t0_ns, __ATOMIC_RELAXED);
 	to->tsc0 = load64(&from->tsc0);
 	to->mult = load64(&from->mult);
-	to->bound0_ns = load32(&from->bound0_ns);
-	to->growth = load32(&from->growth);
+	to->bound = load_pair(&from->bound0_ns);
 	to->trust = load64(&from->trust);
 	to->good_until_ns = __atomic_load_n(&from->good_until_ns, __ATOMIC_RELAXED);
-	to->epoch = load32(&from->epoch);
-	to->flags = load32(&from->flags);
+	to->marks = load_pair(&from->epoch);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return !(seq & 1) && load64(&from->seq) == seq;
 }
 
-static inline int line_read(const struct tsv_clock_page *clock, struct tsv_line *out)
+static inline int64_t bound_at(const struct copy *l, uint64_t age)
+{
+	uint32_t bound0 = (uint32_t)l->bound;
+	int64_t growth = (int64_t)((unsigned __int128)age * (l->bound >> 32) >> 32);
+
+	return bound0 == UINT32_MAX ? INT64_MAX : (int64_t)bound0 + 1 + growth;
+}
+
+/* `age` is how many ticks `tick` is away from the line's start, since_ns what it is after it. */
+static inline int answer(const struct tsv *h, const struct copy *l, uint64_t tick, uint64_t age,
+	int64_t since_ns, struct tsv_time *out)
+{
+	if (unlikely(superseded(h)))
+		return -ESTALE;
+	if (unlikely((uint32_t)l->marks == 0))
+		return -ENODATA;
+	out->ns = l->t0_ns + since_ns;
+	out->bound_ns = bound_at(l, age);
+	out->good_until_ns = l->good_until_ns;
+	out->tsc = tick;
+	out->epoch = (uint32_t)l->marks;
+	out->flags = (uint32_t)(l->marks >> 32);
+	out->state = tick > TSV_TRUST_VOID(l->trust) ? TSV_STALE : TSV_TRUST_STATE(l->trust);
+	out->reserved = 0;
+	return out->state;
+}
+
+/* From the given try on. The tick may be older than the line. */
+static __attribute__((noinline)) int read_at(const struct tsv *h, uint64_t tick, int try, struct tsv_time *out)
+{
+	struct copy l;
+
+	for (; try < LINE_TRIES; try++) {
+		if (!line_copy(&h->clock->line[try & 1], &l))
+			continue;
+		int64_t span = (int64_t)(tick - l.tsc0);
+		uint64_t age = span < 0 ? -(uint64_t)span : (uint64_t)span;
+
+		return answer(h, &l, tick, age, (int64_t)((__int128)span * (__int128)l.mult >> 48), out);
+	}
+	return superseded(h) ? -ESTALE : -EAGAIN;
+}
+
+static __attribute__((noinline)) uint64_t raw_ticks(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static __attribute__((noinline)) int now_raw(const struct tsv *h, struct tsv_time *out)
+{
+	return read_at(h, raw_ticks(), 0, out);
+}
+
+uint64_t tsv_ticks(const struct tsv *h)
+{
+	return h->timebase == TSV_TIMEBASE_TSC ? tsc_read() : raw_ticks();
+}
+
+/* The hot path. Some processors let nothing pass a rdtsc, so that the next call waits for the way from the
+ * tick to the last store: time and bound are each one multiplication away from it, beside each other. */
+int tsv_now(const struct tsv *h, struct tsv_time *out)
+{
+	const struct tsv_line *line = h->clock->line;
+	struct copy l;
+	uint64_t tick, age;
+
+	if (unlikely(h->timebase != TSV_TIMEBASE_TSC))
+		return now_raw(h, out);
+	tick = tsc_read();
+	if (unlikely(!line_copy(line, &l) || tick < l.tsc0))
+		return read_at(h, tick, 1, out);
+	age = tick - l.tsc0;
+	return answer(h, &l, tick, age, (int64_t)((unsigned __int128)age * l.mult >> 48), out);
+}
+
+int tsv_at(const struct tsv *h, uint64_t tick, struct tsv_time *out)
+{
+	return read_at(h, tick, 0, out);
+}
+
+/* The one out-of-line copy, for callers that cannot inline. */
+extern inline int tsv_trust(const struct tsv *h, uint64_t tick);
+
+int tsv_usable(const struct tsv *h, uint64_t tick)
+{
+	return tsv_trust(h, tick) == TSV_TRUSTED && !superseded(h);
+}
+
+static int line_read(const struct tsv_clock_page *clock, struct copy *out)
 {
 	for (int i = 0; i < LINE_TRIES; i++)
 		if (line_copy(&clock->line[i & 1], out))
@@ -71,82 +174,9 @@ static inline int line_read(const struct tsv_clock_page *clock, struct tsv_line 
 	return 0;
 }
 
-static inline int64_t line_time(const struct tsv_line *l, uint64_t tick)
-{
-	/* The tick may be older than the line: a signed span. */
-	__int128 span = (int64_t)(tick - l->tsc0);
-
-	return l->t0_ns + (int64_t)(span * (__int128)l->mult >> 48);
-}
-
-static inline int64_t line_bound(const struct tsv_line *l, int64_t time_ns)
-{
-	uint64_t age = (uint64_t)(time_ns < l->t0_ns ? l->t0_ns - time_ns : time_ns - l->t0_ns);
-
-	if (l->bound0_ns == UINT32_MAX)
-		return INT64_MAX;
-	return l->bound0_ns + (int64_t)(((unsigned __int128)age * l->growth + UINT32_MAX) >> 32);
-}
-
-static inline int trust_state(uint64_t word, uint64_t tick)
-{
-	return tick > TSV_TRUST_VOID(word) ? TSV_STALE : TSV_TRUST_STATE(word);
-}
-
-static int read_at(const struct tsv *h, uint64_t tick, struct tsv_time *out)
-{
-	struct tsv_line l;
-
-	if (superseded(h))
-		return -ESTALE;
-	if (!line_read(h->clock, &l))
-		return -EAGAIN;
-	if (l.epoch == 0)
-		return -ENODATA;
-	out->ns = line_time(&l, tick);
-	out->bound_ns = line_bound(&l, out->ns);
-	out->good_until_ns = l.good_until_ns;
-	out->tsc = tick;
-	out->epoch = l.epoch;
-	out->flags = l.flags;
-	out->state = trust_state(l.trust, tick);
-	out->reserved = 0;
-	return out->state;
-}
-
-uint64_t tsv_ticks(const struct tsv *h)
-{
-	struct timespec ts;
-
-	if (h->timebase == TSV_TIMEBASE_TSC)
-		return tsc_read();
-	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
-int tsv_now(const struct tsv *h, struct tsv_time *out)
-{
-	return read_at(h, tsv_ticks(h), out);
-}
-
-int tsv_at(const struct tsv *h, uint64_t tick, struct tsv_time *out)
-{
-	return read_at(h, tick, out);
-}
-
-int tsv_trust(const struct tsv *h, uint64_t tick)
-{
-	return trust_state(load64(&h->clock->line[0].trust), tick);
-}
-
-int tsv_usable(const struct tsv *h, uint64_t tick)
-{
-	return tsv_trust(h, tick) == TSV_TRUSTED && !superseded(h);
-}
-
 double tsv_tick_hz(const struct tsv *h)
 {
-	struct tsv_line l;
+	struct copy l;
 
 	if (!line_read(h->clock, &l) || l.mult == 0)
 		return 0;
@@ -176,15 +206,22 @@ int tsv_info(const struct tsv *h, struct tsv_info *out)
 	return -EAGAIN;
 }
 
-static int page_check(const struct tsv_page *p, size_t size)
+/* Fills in what the handle remembers of the page, from one look at it. */
+static int page_check(const struct tsv_page *p, struct tsv *h)
 {
-	if (size < sizeof(*p) || __atomic_load_n(&p->magic, __ATOMIC_ACQUIRE) != TSV_PAGE_MAGIC)
-		return size == 0 ? -EAGAIN : -EPROTO;
-	if (p->version != TSV_PAGE_VERSION || p->size != sizeof(*p))
+	uint64_t magic = __atomic_load_n(&p->magic, __ATOMIC_ACQUIRE);
+
+	if (magic == 0)
+		return -EAGAIN;
+	if (magic != TSV_PAGE_MAGIC || p->version != TSV_PAGE_VERSION || p->size != sizeof(*p))
 		return -EPROTO;
-	switch (load32(&p->state)) {
+	h->page = p;
+	h->live = load_pair(&p->state);
+	h->timebase = (uint32_t)(h->live >> 32);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	switch ((uint32_t)h->live) {
 	case TSV_PAGE_LIVE:
-		return p->timebase == TSV_TIMEBASE_TSC || p->timebase == TSV_TIMEBASE_RAW ?
+		return h->timebase == TSV_TIMEBASE_TSC || h->timebase == TSV_TIMEBASE_RAW ?
 			0 : -EPROTO;
 	case TSV_PAGE_SUPERSEDED:
 		return -ESTALE;
@@ -195,7 +232,7 @@ static int page_check(const struct tsv_page *p, size_t size)
 
 static int find_clock(const struct tsv_page *p, const char *name)
 {
-	uint32_t count = load32(&p->clocks);
+	uint32_t count = __atomic_load_n(&p->clocks, __ATOMIC_ACQUIRE);
 
 	for (uint32_t i = 0; i < count && i < TSV_CLOCKS_MAX; i++)
 		if (name == NULL || strncmp(p->names[i], name, sizeof(p->names[i])) == 0)
@@ -235,28 +272,26 @@ int tsv_open(struct tsv **handle, const char *path, const char *clock)
 
 	if (path == NULL)
 		path = getenv("TIMESVC_PAGE");
+	h = malloc(sizeof(*h));
+	if (h == NULL)
+		return -ENOMEM;
 	r = map_file(path ? path : TSV_DEFAULT_PAGE, &page);
 	if (r < 0)
-		return r;
-	r = page_check(page, sizeof(*page));
+		goto release;
+	r = page_check(page, h);
 	if (r < 0)
 		goto unmap;
 	r = index = find_clock(page, clock);
 	if (r < 0)
 		goto unmap;
-	h = malloc(sizeof(*h));
-	if (h == NULL) {
-		r = -ENOMEM;
-		goto unmap;
-	}
-	h->page = page;
 	h->clock = &page->clock[index];
-	h->timebase = page->timebase;
-	h->live = page_word(page);
+	h->trust = &h->clock->line[0].trust;
 	*handle = h;
 	return 0;
 unmap:
 	munmap((void *)(uintptr_t)page, sizeof(*page));
+release:
+	free(h);
 	return r;
 }
 

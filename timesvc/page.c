@@ -128,23 +128,42 @@ static void line_store(struct tsv_line *to, const struct tsv_line *from)
 	write_end(&to->seq, odd);
 }
 
-/* A writer that was killed inside the primary left the shadow whole: mend the primary before the
+static void cold_store(struct tsv_cold *to, const uint64_t *words)
+{
+	uint64_t odd = write_begin(&to->seq);
+
+	for (size_t i = 0; i < sizeof(to->words) / sizeof(to->words[0]); i++)
+		store64(&to->words[i], words[i]);
+	write_end(&to->seq, odd);
+}
+
+/* A writer that was killed inside a primary left the shadow whole: mend the primary before the
  * shadow is written again. */
 static void repair(struct tsv_page *m)
 {
 	for (uint32_t i = 0; i < m->clocks && i < TSV_CLOCKS_MAX; i++) {
 		struct tsv_line *line = m->clock[i].line;
+		struct tsv_cold *cold = m->clock[i].cold;
 
 		if ((line[0].seq & 1) && !(line[1].seq & 1))
 			line_store(&line[0], &line[1]);
+		if ((cold[0].seq & 1) && !(cold[1].seq & 1))
+			cold_store(&cold[0], cold[1].words);
 	}
 }
 
 /* Readers that have it mapped see another word than they opened, and open again. */
 static void reset(struct tsv_page *m, enum tsv_timebase timebase)
 {
+	static const struct tsv_line no_line;
+	static const struct tsv_cold no_cold;
+
 	__atomic_store_n(&m->state, TSV_PAGE_NEW, __ATOMIC_SEQ_CST);
-	memset(m->names, 0, sizeof(*m) - offsetof(struct tsv_page, names));
+	for (int i = 0; i < 2 * TSV_CLOCKS_MAX; i++) {
+		line_store(&m->clock[i / 2].line[i % 2], &no_line);
+		cold_store(&m->clock[i / 2].cold[i % 2], no_cold.words);
+	}
+	memset(m->names, 0, sizeof(m->names));
 	m->clocks = 0;
 	m->version = TSV_PAGE_VERSION;
 	m->size = sizeof(*m);
@@ -232,16 +251,19 @@ void page_publish_info(struct page *p, int clock, const struct tsv_info *info)
 	uint64_t words[sizeof(c->cold[0].words) / 8] = { 0 };
 
 	memcpy(words, info, sizeof(*info));
-	for (int copy = 1; copy >= 0; copy--) {
-		uint64_t odd = write_begin(&c->cold[copy].seq);
-
-		for (size_t i = 0; i < sizeof(words) / 8; i++)
-			store64(&c->cold[copy].words[i], words[i]);
-		write_end(&c->cold[copy].seq, odd);
-	}
+	cold_store(&c->cold[1], words);
+	cold_store(&c->cold[0], words);
 }
 
 uint64_t page_trust_word(int state, int alarm, uint64_t void_after_tick)
 {
 	return (void_after_tick & ~UINT64_C(15)) | (uint64_t)(alarm ? 8 : 0) | (uint64_t)(state & 7);
+}
+
+uint32_t page_growth(uint32_t per_ns, uint64_t mult)
+{
+	const unsigned __int128 one = (unsigned __int128)1 << 48;
+	unsigned __int128 per_tick = ((unsigned __int128)per_ns * mult + one - 1) / one;
+
+	return per_tick > UINT32_MAX ? UINT32_MAX : (uint32_t)per_tick;
 }

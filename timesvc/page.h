@@ -31,6 +31,8 @@ uint32_t page_epoch(const struct page *page, int clock);
 void page_publish(struct page *page, int clock, const struct tsv_line *line);
 void page_publish_info(struct page *page, int clock, const struct tsv_info *info);
 
+/* Growth of a bound per nanosecond (2^-32) as the page has it: per tick, rounded up. */
+uint32_t page_growth(uint32_t per_ns, uint64_t mult);
 uint64_t page_trust_word(int state, int alarm, uint64_t void_after_tick);
 
 #endif

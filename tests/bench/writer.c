@@ -13,14 +13,16 @@
 #include "timesvc/page.h"
 #include "tsc.h"
 
+#define GROWTH 8590	/* 2 ppm */
 #define VOID_AFTER_NS (10 * NS_PER_S)
 
 static void publish(struct page *page, int clock, double ns_per_tick)
 {
 	uint64_t tick = tsc_read();
+	uint64_t mult = (uint64_t)(ns_per_tick * 0x1p48);
 	struct tsv_line line = {
-		.t0_ns = nstime_now(CLOCK_REALTIME), .tsc0 = tick, .mult = (uint64_t)(ns_per_tick * 0x1p48),
-		.bound0_ns = 2500, .growth = 8590, .good_until_ns = nstime_now(CLOCK_REALTIME), .epoch = 1,
+		.t0_ns = nstime_now(CLOCK_REALTIME), .tsc0 = tick, .mult = mult,
+		.bound0_ns = 2500, .growth = page_growth(GROWTH, mult), .good_until_ns = nstime_now(CLOCK_REALTIME), .epoch = 1,
 		.trust = page_trust_word(TSV_TRUSTED, 0, tick + (uint64_t)((double)VOID_AFTER_NS / ns_per_tick)),
 	};
 
