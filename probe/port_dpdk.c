@@ -108,6 +108,19 @@ static int check_af_packet(const char *spec, int argc, char **argv, struct err *
 	return 0;
 }
 
+static int eal_error(int code)
+{
+	switch (code) {
+	case EACCES:
+	case EPERM:
+		return -EPERM;
+	case EINVAL:	/* its arguments */
+		return -EINVAL;
+	default:
+		return -EIO;
+	}
+}
+
 static int eal_start(int argc, char **argv, struct err *e)
 {
 	struct eal_args args;
@@ -118,7 +131,7 @@ static int eal_start(int argc, char **argv, struct err *e)
 	keep_log();
 	if (init_quietly(&args) >= 0)
 		return 0;
-	err = rte_errno == EACCES || rte_errno == EPERM ? -EPERM : -EIO;
+	err = eal_error(rte_errno);
 	return err_set(e, err, "DPDK cannot start: %s", complaint[0] ? complaint : rte_strerror(rte_errno));
 }
 
