@@ -2,6 +2,8 @@
  * shadow, primary (page.h says why one of them is whole), and else distrusts. */
 #include "timesvc.h"
 
+#include "config.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -314,5 +316,5 @@ const char *tsv_state_name(int state)
 
 const char *tsv_version(void)
 {
-	return "1.0.0";
+	return PACKAGE_VERSION;
 }

@@ -28,16 +28,14 @@
 	X(12, path_delay,        CONTRARY, "the mean path delay is not positive") \
 	X(13, gm_changed,        CONTRARY, "the grandmaster changed") \
 	X(14, timescale,         CONTRARY, "the timescale changed") \
-	X(15, second_controller, CONTRARY, "another program steers the clock") \
-	X(16, tsc_unstable,      CONTRARY, "the time stamp counter cannot be used") \
-	X(17, disagrees,         CONTRARY, "evidence came back and disagrees with the bound") \
-	X(18, offset,            LIMIT,    "the offset is past the alarm line") \
-	X(19, bound,             LIMIT,    "the bound is past the fallback line") \
-	X(20, hold_limit,        LIMIT,    "evidence has been missing past the hold limit") \
-	X(21, recovering,        LIMIT,    "back in limits, waiting out the recovery time") \
-	X(22, unconfirmed,       NOTE,     "one reading stands alone and waits for the next") \
-	X(23, crash_loop,        NOTE,     "a supervised program keeps dying") \
-	X(24, upstream_budget,   NOTE,     "more than one hop to the grandmaster and no budget for the hops above the parent")
+	X(15, disagrees,         CONTRARY, "evidence came back and disagrees with the bound") \
+	X(16, offset,            LIMIT,    "the offset is past the alarm line") \
+	X(17, bound,             LIMIT,    "the bound is past the fallback line") \
+	X(18, hold_limit,        LIMIT,    "evidence has been missing past the hold limit") \
+	X(19, recovering,        LIMIT,    "back in limits, waiting out the recovery time") \
+	X(20, unconfirmed,       NOTE,     "one reading stands alone and waits for the next") \
+	X(21, crash_loop,        NOTE,     "a supervised program keeps dying") \
+	X(22, upstream_budget,   NOTE,     "hops above the parent, and no budget for them")
 
 #define TSV_REASON_ENUM(bit, name, kind, text) TSV_REASON_##name = bit,
 enum tsv_reason { TSV_REASONS(TSV_REASON_ENUM) TSV_REASON_COUNT };

@@ -39,8 +39,12 @@ struct tsv;
 /* A time and what is known of it. */
 struct tsv_time {
 	int64_t ns;		/* nanoseconds of the page's timescale */
-	int64_t bound_ns;	/* |error against the parent or grandmaster| <= this, while TRUSTED or HOLDOVER */
-	int64_t good_until_ns;	/* page time up to which the evidence reaches */
+	/* |error against the grandmaster, else the parent| <= this while TRUSTED or HOLDOVER;
+	 * INT64_MAX: there is no bound. */
+	int64_t bound_ns;
+	/* Page time up to which the evidence reaches. It moves while TRUSTED, and stands still in
+	 * every other state. */
+	int64_t good_until_ns;
 	uint64_t tsc;		/* the tick this is the time of */
 	uint32_t epoch;		/* raised by every discontinuity */
 	uint32_t flags;
@@ -112,7 +116,7 @@ const char *tsv_state_name(int state);
 const char *tsv_reason_name(int bit);
 const char *tsv_reason_text(int bit);
 
-/* "1.0.0" */
+/* Of the package: "0.1.0". */
 const char *tsv_version(void);
 
 #pragma GCC visibility pop

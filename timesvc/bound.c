@@ -1,7 +1,6 @@
 #include "timesvc/bound.h"
 
 #include "nstime.h"
-#include "timesvc/pipeline.h"
 
 #define RESOLUTION_NS 1
 
@@ -23,44 +22,58 @@ static int64_t scale(int64_t span_ns, int64_t ppb)
 	return span_ns <= 0 ? 0 : (int64_t)(((__int128)span_ns * ppb + NS_PER_S - 1) / NS_PER_S);
 }
 
-static void parent_bound(const struct pipeline *p, int64_t page_ns, struct bound *b)
+/* A servo has already followed readings that the filter does not believe yet. */
+static int64_t unconfirmed(const struct bound_input *in)
 {
-	int64_t rate = 0;
+	int64_t worst = 0;
 
-	b->parent_ns = -1;
-	b->read_ns = p->line.half_width_ns + nstime_abs(p->line.unslewed_ns) + RESOLUTION_NS;
-	if (p->role == ROLE_FOLLOWER) {
-		/* The window stands still in a silence: what was last seen stays counted. */
-		offset_window(&p->offsets, p->sync_ns, &b->offset_ns, &b->path_ns);
-		b->offset_ns += offset_jump(&p->offsets, p->sync_ns);
-		/* A servo has already followed readings that we do not believe yet. */
-		for (int i = 0; p->settings->mode != MODE_OBSERVE && i < p->offsets.pendings; i++)
-			if (nstime_abs(p->offsets.pending[i].offset_ns) > b->offset_ns)
-				b->offset_ns = nstime_abs(p->offsets.pending[i].offset_ns);
-		rate = offset_rate_ppb(&p->offsets);
+	if (in->settings->mode == MODE_OBSERVE)
+		return 0;
+	for (int i = 0; i < in->offsets->pendings; i++) {
+		int64_t offset = nstime_abs(in->offsets->pending[i].offset_ns);
+
+		worst = offset > worst ? offset : worst;
 	}
-	b->growth_ppb = p->policy->growth_ppb + p->line.rate_error_ppb + rate;
-	b->growth_ns = scale(page_ns - p->sync_ns, b->growth_ppb);
-	if (!p->line.have || p->sync_ns == 0 || p->role == ROLE_AUTO)
+	return worst;
+}
+
+/* The window ends at the evidence, so in a silence it stands still: what was last seen stays counted. */
+static void follower_terms(const struct bound_input *in, struct bound *b)
+{
+	int64_t pending = unconfirmed(in);
+
+	offset_window(in->offsets, in->evidence_ns, &b->offset_ns, &b->path_ns);
+	b->offset_ns += offset_jump(in->offsets, in->evidence_ns);
+	if (pending > b->offset_ns)
+		b->offset_ns = pending;
+	b->growth_ppb += offset_rate_ppb(in->offsets);
+}
+
+static void parent_bound(const struct bound_input *in, int64_t page_ns, struct bound *b)
+{
+	b->growth_ppb = in->growth_ppb + in->line->rate_error_ppb;
+	b->read_ns = in->line->half_width_ns + nstime_abs(in->line->unslewed_ns) + RESOLUTION_NS;
+	if (in->role == ROLE_FOLLOWER)
+		follower_terms(in, b);
+	b->growth_ns = scale(page_ns - in->evidence_ns, b->growth_ppb);
+	if (!in->line->have || in->evidence_ns == 0 || in->role == ROLE_AUTO)
 		return;
-	if (p->role == ROLE_FOLLOWER && offset_last(&p->offsets) == NULL)
+	if (in->role == ROLE_FOLLOWER && offset_last(in->offsets) == NULL)
 		return;
 	b->parent_ns = b->offset_ns + b->path_ns + b->read_ns + b->growth_ns;
 }
 
-void bound_at(const struct pipeline *p, int64_t page_ns, struct bound *b)
+void bound_at(const struct bound_input *in, int64_t page_ns, struct bound *b)
 {
-	int64_t accuracy = bound_of_accuracy(p->last.parent.gm_accuracy);
-	int hops = p->last.current.steps_removed;
+	int64_t accuracy = bound_of_accuracy(in->gm_accuracy);
+	int64_t budget = in->settings->upstream_budget_ns;
 
-	*b = (struct bound){ .gm_ns = -1, .utc_ns = -1 };
-	parent_bound(p, page_ns, b);
-	if (b->parent_ns >= 0 && hops <= 1)
-		b->gm_ns = b->parent_ns;
-	else if (b->parent_ns >= 0 && p->settings->upstream_budget_ns >= 0)
-		b->gm_ns = b->parent_ns + p->settings->upstream_budget_ns;
-	b->needs_budget = hops > 1 && p->settings->upstream_budget_ns < 0;
-	if (b->gm_ns >= 0 && accuracy >= 0 && p->last.properties.ptp_timescale)
+	*b = (struct bound){ .parent_ns = -1, .gm_ns = -1, .utc_ns = -1 };
+	parent_bound(in, page_ns, b);
+	b->needs_budget = in->steps_removed > 1 && budget < 0;
+	if (b->parent_ns >= 0 && !b->needs_budget)
+		b->gm_ns = b->parent_ns + (in->steps_removed > 1 ? budget : 0);
+	if (b->gm_ns >= 0 && accuracy >= 0 && in->ptp_timescale)
 		b->utc_ns = b->gm_ns + accuracy;
 	b->judged_ns = b->gm_ns >= 0 ? b->gm_ns : b->parent_ns;
 }

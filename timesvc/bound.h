@@ -10,8 +10,21 @@
 #define TIMESVC_BOUND_H
 
 #include <stdint.h>
+#include "clockline.h"
+#include "offset.h"
+#include "settings.h"
 
-struct pipeline;
+struct bound_input {
+	const struct clockline *line;
+	const struct offset_track *offsets;
+	const struct clock_settings *settings;
+	int64_t growth_ppb;		/* of policy */
+	enum clock_role role;
+	int64_t evidence_ns;		/* page time of the last Sync that counts; 0: there was none */
+	uint16_t steps_removed;
+	uint8_t gm_accuracy;
+	int ptp_timescale;
+};
 
 struct bound {
 	int64_t parent_ns, gm_ns, utc_ns;	/* -1: there is none */
@@ -21,7 +34,8 @@ struct bound {
 	int needs_budget;
 };
 
-void bound_at(const struct pipeline *p, int64_t page_ns, struct bound *out);
+/* The bound at a page time. */
+void bound_at(const struct bound_input *in, int64_t page_ns, struct bound *out);
 
 /* clockAccuracy (IEEE 1588-2019 Table 5) in ns, rounded up; -1 when it says nothing. */
 int64_t bound_of_accuracy(uint8_t clock_accuracy);

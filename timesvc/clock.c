@@ -120,12 +120,10 @@ static void describe(const struct clock *c, const struct pipeline_output *o, uin
 	struct trust_event *ev)
 {
 	const struct clock_snapshot *s = &c->pipeline.snap;
-	int better = o->verdict.to == TSV_TRUSTED && o->verdict.from != TSV_TRUSTED;
 
 	*ev = (struct trust_event){
 		.wall_ns = nstime_now(CLOCK_REALTIME), .evidence_ns = o->evidence_ns,
-		/* What ended is what explains an improvement, unless something new is told. */
-		.reasons = better && !s->reasons ? before : s->reasons,
+		.reasons = s->reasons, .ended = before & ~s->reasons,
 		.offset_ns = s->have_offset ? s->offset_ns : INT64_MIN,
 		.bound_ns = o->line.bound_ns, .epoch = s->epoch,
 		.from = (uint8_t)o->verdict.from, .to = (uint8_t)o->verdict.to,

@@ -8,6 +8,6 @@ timesvc_libdaemon_la_SOURCES += \
 	timesvc/judge.c timesvc/judge.h \
 	timesvc/offset.c timesvc/offset.h \
 	timesvc/page.c timesvc/page.h \
-	timesvc/pipeline.c timesvc/pipeline.h \
+	timesvc/pipeline.c timesvc/pipeline_ptp.c timesvc/pipeline.h timesvc/pipeline_own.h \
 	timesvc/snapshot.h \
 	timesvc/timebase.c timesvc/timebase.h

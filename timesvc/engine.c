@@ -26,6 +26,7 @@ struct engine {
 	struct link_watch *links;
 	struct clock clock[CLOCKS_MAX];
 	struct loop_event *mgmt_event[CLOCKS_MAX];
+	struct loop_event *monitor_event, *links_event, *refresh_event, *poll_event;
 	struct child_status probe[PROBES_MAX];
 	struct journal journal;
 	int monitor_fd, front_fd;
@@ -72,7 +73,8 @@ static void fill_snapshot(struct engine *g, struct snapshot *s)
 	*s = (struct snapshot){
 		.version = SNAPSHOT_VERSION, .clocks = (uint32_t)g->settings.clock_count,
 		.probes = (uint32_t)g->settings.probe_count, .started_wall_ns = g->started_wall_ns,
-		.tick_late_max_ns = g->late_max_ns, .tsc_hz = g->timebase.hz,
+		.void_after_ns = g->settings.void_after_ns, .tick_late_max_ns = g->late_max_ns,
+	.tsc_hz = g->timebase.hz,
 		.tsc_invariant = (uint8_t)g->timebase.invariant,
 		.tsc_assumed = (uint8_t)g->timebase.assumed, .timebase = (uint8_t)g->timebase.kind,
 	};
@@ -192,6 +194,14 @@ static void child_exited(struct engine *g, const struct ipc_notice *n, struct ch
 	judge_clock(g, &g->clock[n->child.index], nstime_mono());
 }
 
+static void apply_log_level(const struct settings *s)
+{
+	enum log_level level;
+
+	if (log_level_parse(s->log_level, &level) == 0)
+		log_set_level(level);
+}
+
 static void take_settings(struct engine *g, int fd)
 {
 	static struct settings next;
@@ -202,6 +212,7 @@ static void take_settings(struct engine *g, int fd)
 		return;
 	}
 	g->settings = next;
+	apply_log_level(&g->settings);
 	for (int i = 0; i < g->settings.clock_count; i++)
 		pipeline_shift(&g->clock[i].pipeline, g->clock[i].own->served_shift_ns);
 	log_info("new configuration taken");
@@ -273,8 +284,8 @@ static int open_links(struct engine *g, struct err *e)
 	for (int i = 0; i < g->settings.clock_count; i++)
 		if (names[i][0])
 			pipeline_link(&g->clock[i].pipeline, link_up(g->links, (size_t)i) == 1);
-	return loop_read(g->loop, link_fd(g->links), on_links, g) ? 0 :
-		err_set(e, -ENOMEM, "out of memory");
+	g->links_event = loop_read(g->loop, link_fd(g->links), on_links, g);
+	return g->links_event ? 0 : err_set(e, -ENOMEM, "out of memory");
 }
 
 static int open_clocks(struct engine *g, struct err *e)
@@ -306,17 +317,24 @@ static int start(struct engine *g, int conf_fd, struct err *e)
 	r = open_links(g, e);
 	if (r < 0)
 		return r;
-	if (!loop_read(g->loop, g->monitor_fd, on_monitor, g) ||
-	    !loop_every(g->loop, g->settings.refresh_interval_ns, on_refresh, g) ||
-	    !loop_every(g->loop, g->settings.poll_interval_ns, on_poll, g))
+	g->monitor_event = loop_read(g->loop, g->monitor_fd, on_monitor, g);
+	g->refresh_event = loop_every(g->loop, g->settings.refresh_interval_ns, on_refresh, g);
+	g->poll_event = loop_every(g->loop, g->settings.poll_interval_ns, on_poll, g);
+	if (!g->monitor_event || !g->refresh_event || !g->poll_event)
 		return err_set(e, -ENOMEM, "out of memory");
 	return 0;
 }
 
 static void finish(struct engine *g)
 {
-	for (int i = 0; i < g->settings.clock_count; i++)
+	for (int i = 0; i < g->settings.clock_count; i++) {
+		loop_event_free(g->mgmt_event[i]);
 		clock_release(&g->clock[i]);
+	}
+	loop_event_free(g->monitor_event);
+	loop_event_free(g->links_event);
+	loop_event_free(g->refresh_event);
+	loop_event_free(g->poll_event);
 	link_free(g->links);
 	loop_free(g->loop);
 	page_close(g->page);

@@ -10,16 +10,18 @@
 static void log_event(const struct trust_event *ev, const char *clock)
 {
 	char reasons[256], offset[24] = "unknown", bound[24] = "none";
+	int rise = ev->to == TSV_TRUSTED && ev->alarm_to <= ev->alarm_from;
 
-	tsv_reasons_format(reasons, sizeof(reasons), ev->reasons);
+	tsv_reasons_format(reasons, sizeof(reasons), ev->reasons ? ev->reasons : ev->ended);
 	if (ev->offset_ns != INT64_MIN)
 		num_format_ns(offset, sizeof(offset), ev->offset_ns);
 	if (ev->bound_ns >= 0)
 		num_format_ns(bound, sizeof(bound), ev->bound_ns);
-	log_info("clock %s: %s%s -> %s%s, epoch %u, offset %s, bound %s%s%s", clock,
+	(rise || ev->to == TSV_SETTLING ? log_info : log_warn)(
+		"clock %s: %s%s -> %s%s, epoch %u, offset %s, bound %s%s%s", clock,
 		tsv_state_name(ev->from), ev->alarm_from ? "+ALARM" : "",
 		tsv_state_name(ev->to), ev->alarm_to ? "+ALARM" : "", ev->epoch, offset, bound,
-		ev->reasons ? ": " : "", reasons);
+		ev->reasons ? ": " : ev->ended ? ": no more " : "", reasons);
 }
 
 void journal_add(struct journal *j, struct trust_event *ev, const char *clock)

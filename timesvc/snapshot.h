@@ -16,7 +16,8 @@ struct trust_event {
 	uint64_t number;	/* from 1, per daemon start, no gaps */
 	int64_t wall_ns;	/* CLOCK_REALTIME when judged */
 	int64_t evidence_ns;	/* page time of the earliest reading that speaks for it; 0: none (a silence) */
-	uint64_t reasons;	/* after the edge; for an improvement, the ones that ended */
+	uint64_t reasons;	/* after the edge */
+	uint64_t ended;		/* reasons from before it that hold no more */
 	int64_t offset_ns, bound_ns;	/* INT64_MIN / -1: none */
 	uint32_t epoch;
 	uint16_t clock;
@@ -65,6 +66,7 @@ struct snapshot {
 	uint64_t number;	/* from 1; a gap is a dropped snapshot */
 	uint64_t dropped;	/* snapshots the engine could not hand over */
 	int64_t started_wall_ns;
+	int64_t void_after_ns;	/* in force: it may change on reload */
 	int64_t tick_late_max_ns;	/* worst lateness of the engine's timer since the last snapshot */
 	uint64_t tsc_hz;
 	uint8_t tsc_invariant, tsc_assumed, timebase, reserved[5];

@@ -25,7 +25,7 @@ like() { # GOT PATTERN NAME (extended regular expression)
 
 # A jq condition on a JSON file; what it was is shown when it does not hold.
 holds() { # FILE CONDITION NAME
-	jq -e "$2" "$1" >/dev/null 2>&1
+	[ "$(jq "$2" "$1" 2>/dev/null)" = true ]
 	ok $? "$3" || { echo "#   not: $2"; jq -c . "$1" 2>&1 | head -c 1500 | sed 's/^/#   /'; echo; }
 }
 

@@ -29,7 +29,8 @@ await() { # END MS CONDITION
 	begin=$(now_ms)
 	deadline=$((begin + $2))
 	while :; do
-		if lab_status "$1" 2>/dev/null | jq -e "$3" >/dev/null 2>&1; then
+		# Not jq -e: 1.6 takes an empty input for a success.
+		if [ "$(lab_status "$1" 2>/dev/null | jq "$3" 2>/dev/null)" = true ]; then
 			echo $(($(now_ms) - begin))
 			return 0
 		fi

@@ -63,7 +63,7 @@ static void init_event(struct trust_event *ev)
 {
 	*ev = (struct trust_event){
 		.number = 1, .wall_ns = FIXTURE_WALL_NS - 90 * NS_PER_S,
-		.reasons = TSV_BIT(settling),
+		.ended = TSV_BIT(settling),
 		.offset_ns = INT64_MIN, .bound_ns = -1, .epoch = 3,
 		.from = TSV_SETTLING, .to = TSV_TRUSTED,
 	};
@@ -77,6 +77,7 @@ static void init_snapshot(struct snapshot *n)
 	n->probes = 1;
 	n->number = 1;
 	n->dropped = 2;
+	n->void_after_ns = 250 * NS_PER_MS;
 	n->started_wall_ns = FIXTURE_WALL_NS - 100 * NS_PER_S;
 	n->tick_late_max_ns = 1500;
 	n->tsc_hz = 2100000000;

@@ -156,7 +156,7 @@ static void test_event(void **state)
 		"{ \"n\": 1, \"t_ns\": \"1700000010000000000\", \"clock\": \"follow\","
 		"  \"from\": \"SETTLING\", \"to\": \"TRUSTED\", \"alarm_from\": false,"
 		"  \"alarm_to\": false,"
-		"  \"reasons\": [ \"settling\" ], \"epoch\": 3, \"evidence_ns\": null,"
+		"  \"reasons\": [], \"ended\": [ \"settling\" ], \"epoch\": 3, \"evidence_ns\": null,"
 		"  \"offset_ns\": null, \"bound_ns\": null }");
 }
 
@@ -173,7 +173,7 @@ static void test_event_with_evidence(void **state)
 		"{ \"n\": 2, \"t_ns\": \"5\", \"clock\": \"lead\","
 		"  \"from\": \"TRUSTED\", \"to\": \"TRUSTED\", \"alarm_from\": false,"
 		"  \"alarm_to\": true,"
-		"  \"reasons\": [], \"epoch\": 4, \"evidence_ns\": \"-7\", \"offset_ns\": 0,"
+		"  \"reasons\": [], \"ended\": [], \"epoch\": 4, \"evidence_ns\": \"-7\", \"offset_ns\": 0,"
 		"  \"bound_ns\": 0 }");
 }
 

@@ -33,6 +33,8 @@ static void put_event(FILE *out, const json_t *ev)
 			text_count(ev, "epoch"));
 	json_array_foreach(json_object_get(ev, "reasons"), i, reason)
 		text_item(&l, "%s", json_string_value(reason));
+	json_array_foreach(json_object_get(ev, "ended"), i, reason)
+		text_item(&l, "no more %s", json_string_value(reason));
 	text_end(&l);
 }
 

@@ -18,7 +18,7 @@ json_t *status_child(const struct child_status *c)
 
 json_t *status_event(const struct view *v, const struct trust_event *ev)
 {
-	return json_pack("{s:I, s:o, s:s, s:s, s:s, s:b, s:b, s:o, s:I, s:o, s:o, s:o}",
+	return json_pack("{s:I, s:o, s:s, s:s, s:s, s:b, s:b, s:o, s:o, s:I, s:o, s:o, s:o}",
 		"n", (json_int_t)ev->number,
 		"t_ns", js_instant(1, ev->wall_ns),
 		"clock", v->store->last.clock[ev->clock].name,
@@ -27,6 +27,7 @@ json_t *status_event(const struct view *v, const struct trust_event *ev)
 		"alarm_from", ev->alarm_from,
 		"alarm_to", ev->alarm_to,
 		"reasons", js_reason_names(ev->reasons),
+		"ended", js_reason_names(ev->ended),
 		"epoch", (json_int_t)ev->epoch,
 		"evidence_ns", js_instant(ev->evidence_ns != 0, ev->evidence_ns),
 		"offset_ns", js_number(ev->offset_ns != INT64_MIN, ev->offset_ns),

@@ -5,7 +5,7 @@
 #include "probe/segment.h"
 #include "store.h"
 
-/* A snapshot older than settings.void_after_ns and this is a dead or stuck engine. */
+/* A snapshot older than its void_after_ns and this is a dead or stuck engine. */
 #define VIEW_MARGIN_NS (500 * NS_PER_MS)
 /* A running probe publishes every second. */
 #define VIEW_PROBE_LATE_NS (5 * NS_PER_S)
