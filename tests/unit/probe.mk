@@ -24,7 +24,8 @@ tests_unit_test_report_CFLAGS = $(UNIT_CFLAGS) $(JANSSON_CFLAGS)
 tests_unit_test_report_LDADD = $(GATE_LIBS) $(JANSSON_LIBS)
 
 PROBE_TESTS = tests/unit/test_stamp tests/unit/test_ether tests/unit/test_port_sim \
-	tests/unit/test_sender tests/unit/test_reflector
+	tests/unit/test_sender tests/unit/test_reflector tests/unit/test_pace tests/unit/test_windows \
+	tests/unit/test_probe_options tests/unit/test_clock_live
 check_PROGRAMS += $(PROBE_TESTS)
 TESTS += $(PROBE_TESTS)
 PROBE_LIBS = probe/libprobe.la libtimesvc.la $(UNIT_LIBS)
@@ -45,6 +46,15 @@ tests_unit_test_sender_LDADD = $(PROBE_LIBS)
 tests_unit_test_reflector_SOURCES = tests/unit/test_reflector.c $(PROBE_WORLD)
 tests_unit_test_reflector_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_reflector_LDADD = $(PROBE_LIBS)
+tests_unit_test_pace_SOURCES = tests/unit/test_pace.c tests/unit/rng.h
+tests_unit_test_pace_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_pace_LDADD = $(PROBE_LIBS)
+tests_unit_test_windows_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_windows_LDADD = $(PROBE_LIBS)
+tests_unit_test_probe_options_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_probe_options_LDADD = probe/libport_dpdk.la $(PROBE_LIBS)
+tests_unit_test_clock_live_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_clock_live_LDADD = timesvc/libdaemon.la $(PROBE_LIBS)
 
 # Here and not with the other fuzzers: these need the probe, which may be left out.
 PROBE_REPLAYS = tests/fuzz/replay_stamp tests/fuzz/replay_ether
