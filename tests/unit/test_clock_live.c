@@ -71,9 +71,11 @@ static void publish(struct world *w, uint64_t tick0, int state, uint32_t epoch)
 		.trust = page_trust_word(state, 0, UINT64_MAX), .good_until_ns = 4000, .epoch = epoch,
 		.flags = TSV_REFERENCE,
 	};
-	struct tsv_info info = { .name = CLOCK, .clock_identity = { 1 }, .parent_identity = { 2 }, .gm_identity = { 3 },
-				 .bound_parent_ns = 700, .bound_gm_ns = -1, .bound_utc_ns = 2000, .port_budget_ns = 11,
-				 .domain = 4 };
+	struct tsv_info info = {
+		.name = CLOCK, .clock_identity = { 1 }, .parent_identity = { 2 }, .gm_identity = { 3 },
+		.bound_parent_ns = 700, .bound_gm_ns = -1, .bound_utc_ns = 2000, .port_budget_ns = 11,
+		.domain = 4,
+	};
 
 	page_publish_info(w->page, 0, &info);
 	page_publish(w->page, 0, &line);

@@ -42,7 +42,8 @@ static void test_expectation(void **state)
 		arrive(&a, seq, 10 * US);
 	assert_int_equal(pace_expected_ns(&a, 5 * NS_PER_S), INT64_MAX);
 	arrive(&a, 4, 300 * US);	/* its reader woke late: the phase stays */
-	assert_int_equal(pace_expected_ns(&a, 5 * NS_PER_S + 4 * MS + 300 * US), 5 * NS_PER_S + 5 * MS + 10 * US);
+	assert_int_equal(pace_expected_ns(&a, 5 * NS_PER_S + 4 * MS + 300 * US),
+			 5 * NS_PER_S + 5 * MS + 10 * US);
 }
 
 static void test_lost_ones_are_skipped(void **state)

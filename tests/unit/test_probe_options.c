@@ -66,9 +66,9 @@ static void test_everything(void **state)
 	struct err e;
 
 	(void)state;
-	assert_int_equal(parse("probe send " GOOD "--vlan=7 --udp-port 9000 --rate 250 --count 5 --seconds 6 --page /p "
-			       "--clock c --hold-limit-ms 70 --segment /s --name n --json /j --slices /l --isolated "
-			       "-- --no-huge -m 64", &o, &e), 0);
+	assert_int_equal(parse("probe send " GOOD "--vlan=7 --udp-port 9000 --rate 250 --count 5 --seconds 6 "
+			       "--page /p --clock c --hold-limit-ms 70 --segment /s --name n --json /j "
+			       "--slices /l --isolated -- --no-huge -m 64", &o, &e), 0);
 	assert_int_equal(o.vlan, 7);
 	assert_int_equal(o.udp_port, 9000);
 	assert_int_equal(o.rate, 250);
