@@ -100,6 +100,7 @@ static void judge_alarm(struct judge_state *s, const struct judge_evidence *e,
 	}
 	if (!s->alarm) {
 		s->alarm = e->beyond_alarm >= ALARM_READINGS;
+		s->calm_since_ns = 0;
 		return;
 	}
 	if (!e->have_offset || nstime_abs(e->offset_ns) > p->alarm_clear_ns)
