@@ -1,7 +1,7 @@
 #include "timesvc/offset.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "nstime.h"
 
@@ -89,10 +89,10 @@ static void drop_pending(struct offset_track *t)
 static void note_jump(struct offset_track *t, const struct offset_reading *r)
 {
 	int64_t jump = nstime_abs(nstime_sub(r->offset_ns, offset_last(t)->offset_ns));
+	int64_t before = offset_jump(t, r->ingress_ns);
 
-	if (jump < offset_jump(t, r->ingress_ns))
-		return;
-	t->jump_ns = jump;
+	/* A larger one that is about to be forgotten stands for the smaller one as well. */
+	t->jump_ns = jump > before ? jump : before;
 	t->jump_ingress_ns = r->ingress_ns;
 }
 
@@ -120,11 +120,9 @@ static enum offset_verdict suspend(struct offset_track *t, const struct offset_r
 
 enum offset_verdict offset_feed(struct offset_track *t, const struct offset_reading *r)
 {
-	const struct offset_reading *last =
-		t->pendings ? &t->pending[t->pendings - 1] : offset_last(t);
-
-	if (last && last->ingress_ns == r->ingress_ns)
+	if (t->seen_ns == r->ingress_ns)
 		return OFFSET_OLD;
+	t->seen_ns = r->ingress_ns;
 	if (!near_neighbours(t, r->offset_ns))
 		return suspend(t, r);
 	drop_pending(t);
@@ -199,7 +197,7 @@ int64_t offset_rate_ppb(const struct offset_track *t)
 	if (span <= 0)
 		return 0;
 	change = median_offset(t, 0, third) - median_offset(t, t->count - third, third);
-	return (int64_t)((double)nstime_abs(change) / (double)span * 1e9);
+	return (int64_t)fmin((double)nstime_abs(change) / (double)span * 1e9, 1e9);
 }
 
 int offset_run_beyond(const struct offset_track *t, int64_t limit_ns)

@@ -29,6 +29,7 @@ struct offset_track {
 	int strays;		/* readings in a row that were not near the accepted ones */
 	int confirmations;	/* 1 to OFFSET_PENDING_MAX - 1 */
 	int64_t jump_ns, jump_ingress_ns;	/* a confirmed jump, until the memory has turned over */
+	int64_t seen_ns;	/* ingress of the last reading, whatever became of it; 0: there was none */
 	uint64_t accepted, outliers;
 };
 
@@ -37,7 +38,7 @@ enum offset_verdict { OFFSET_OLD, OFFSET_ACCEPTED, OFFSET_PENDING, OFFSET_CONFIR
 void offset_init(struct offset_track *t, int64_t outlier_ns, int confirmations);
 /* The Delay_Req interval decides how long ten measurements are remembered. */
 void offset_set_memory(struct offset_track *t, int log_min_delay_req);
-/* OFFSET_OLD: the same Sync as before. */
+/* OFFSET_OLD: the same Sync as before, a restart in between or not. */
 enum offset_verdict offset_feed(struct offset_track *t, const struct offset_reading *r);
 /* Forgets the window and keeps the last `keep` accepted readings as its start, at most
  * OFFSET_PENDING_MAX. */
@@ -49,7 +50,8 @@ const struct offset_reading *offset_last(const struct offset_track *t);
 void offset_window(const struct offset_track *t, int64_t now_ns, int64_t *offset_ns, int64_t *path_ns);
 /* The jump that is still inside the memory, else 0. */
 int64_t offset_jump(const struct offset_track *t, int64_t now_ns);
-/* |rate| of the offset, ppb: medians of the recent thirds against each other; 0 with under 6 readings. */
+/* |rate| of the offset, ppb, at most a second a second: medians of the recent thirds against each other; 0
+ * with under 6 readings. */
 int64_t offset_rate_ppb(const struct offset_track *t);
 /* How many of the last accepted readings in a row are beyond the limit. */
 int offset_run_beyond(const struct offset_track *t, int64_t limit_ns);

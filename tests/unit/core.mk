@@ -1,1 +1,11 @@
-# tests/unit/core.mk
+# The pure stages of the pipeline, and the journal.
+CORE_TESTS = tests/unit/test_judge tests/unit/test_offset
+check_PROGRAMS += $(CORE_TESTS)
+TESTS += $(CORE_TESTS)
+
+tests_unit_test_judge_SOURCES = tests/unit/test_judge.c tests/unit/rng.h
+tests_unit_test_judge_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_judge_LDADD = $(DAEMON_LIBS)
+tests_unit_test_offset_SOURCES = tests/unit/test_offset.c tests/unit/rng.h
+tests_unit_test_offset_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_offset_LDADD = $(DAEMON_LIBS)
