@@ -42,7 +42,8 @@ static inline uint64_t load64(const uint64_t *p)
 }
 
 #define FIRST_OF_PAIR(type, a, b) \
-	_Static_assert(offsetof(type, a) % 8 == 0 && offsetof(type, b) == offsetof(type, a) + 4, #a " and " #b)
+	_Static_assert(offsetof(type, a) % 8 == 0 && offsetof(type, b) == offsetof(type, a) + 4, \
+		       #a " and " #b)
 FIRST_OF_PAIR(struct tsv_page, state, timebase);
 FIRST_OF_PAIR(struct tsv_line, bound0_ns, growth);
 FIRST_OF_PAIR(struct tsv_line, epoch, flags);
@@ -105,7 +106,8 @@ static inline int answer(const struct tsv *h, const struct copy *l, uint64_t tic
 }
 
 /* From the given try on. The tick may be older than the line. */
-static __attribute__((noinline)) int read_at(const struct tsv *h, uint64_t tick, int try, struct tsv_time *out)
+static __attribute__((noinline)) int read_at(const struct tsv *h, uint64_t tick, int try,
+	struct tsv_time *out)
 {
 	struct copy l;
 

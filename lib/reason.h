@@ -24,7 +24,7 @@
 	X( 8, clock_read,        MISSING,  "the clock could not be read") \
 	X( 9, link_down,         MISSING,  "the link is down") \
 	X(10, clock_step,        CONTRARY, "the clock jumped against the time stamp counter") \
-	X(11, clock_rate,        CONTRARY, "the clock's rate against the time stamp counter is not plausible") \
+	X(11, clock_rate,        CONTRARY, "the clock's rate against the counter is not plausible") \
 	X(12, path_delay,        CONTRARY, "the mean path delay is not positive") \
 	X(13, gm_changed,        CONTRARY, "the grandmaster changed") \
 	X(14, timescale,         CONTRARY, "the timescale changed") \

@@ -87,7 +87,7 @@ static void test_table(void **state)
 		"  KEEPS DYING\n"
 		"\n"
 		"EVENTS, the last 1 of 1\n"
-		"  2023-11-14T22:13:30.000Z follow: SETTLING -> TRUSTED, settling\n");
+		"  2023-11-14T22:13:30.000Z follow: SETTLING -> TRUSTED, no more settling\n");
 	assert_fits_terminal(text);
 	free(text);
 	json_decref(status);

@@ -98,13 +98,20 @@ static void a_child_has_its_own_group_and_quiet_signals(void **state)
 {
 	char group[] = "set -- $(cat /proc/$$/stat); test $5 = $$ && echo own";
 	char blocked[] = "grep -E '^Sig(Blk|Ign)' /proc/self/status";
+	/* 32 and 33 are glibc's: it lets nobody reset them, and GNU make leaves them ignored. */
+	const unsigned long long libc_own = 0x180000000;
+	const char *ignored;
 
 	(void)state;
 	assert_string_equal(said(group, no_fds), "own\n");
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
 	assert_non_null(strstr(said(blocked, no_fds), "SigBlk:\t0000000000000000"));
-	assert_non_null(strstr(said(blocked, no_fds), "SigIgn:\t0000000000000000"));
+	ignored = strstr(said(blocked, no_fds), "SigIgn:");
+	assert_non_null(ignored);
+	assert_int_equal(strtoull(ignored + 8, NULL, 16) & ~libc_own, 0);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
 }
 
 static void what_cannot_be_run_is_an_error(void **state)

@@ -22,7 +22,8 @@ static void reset_signals(void)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
+	for (int signo = 1; signo < NSIG; signo++)
+		signal(signo, SIG_DFL);
 }
 
 /* Every descriptor of ours is close-on-exec anyway; this is for those of libraries. */
