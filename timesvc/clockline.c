@@ -10,6 +10,8 @@
 #define RATE_SLACK	50e-6
 /* The kernel adjusts CLOCK_REALTIME by at most 500 ppm; a PHC that is further off is broken. */
 #define RATE_MAX	600e-6
+/* Before a rate is measured it may be any that is plausible, and some, to be told as implausible. */
+#define RATE_UNKNOWN_PPB 1200000
 /* Corrections are spread over this long, and never faster than SLEW_MAX. */
 #define SLEW_NS		200e6
 #define SLEW_MAX	100e-6
@@ -42,7 +44,7 @@ static void start(struct clockline *c, const struct clock_reading *r)
 	c->tick0 = r->tick;
 	c->t0_ns = r->time_ns;
 	c->mult = to_mult(c->rate);
-	c->unslewed_ns = 0;
+	c->unslewed_ns = c->slew_ppb = 0;
 	c->count = c->next = 0;
 }
 
@@ -66,7 +68,7 @@ static void measure_rate(struct clockline *c)
 	double widths = (double)(c->ring[new].half_width_ns + c->ring[old].half_width_ns);
 
 	if (c->count < 4 || span < 50e6) {
-		c->rate_error_ppb = 100000;
+		c->rate_error_ppb = RATE_UNKNOWN_PPB;
 		return;
 	}
 	c->rate = span / (double)(c->ring[new].tick - c->ring[old].tick);
@@ -76,7 +78,8 @@ static void measure_rate(struct clockline *c)
 static int is_step(const struct clockline *c, const struct clock_reading *r, int64_t diff)
 {
 	double span = (double)(r->tick - c->tick0) * c->nominal;
-	double allowed = STEP_FLOOR_NS + RATE_SLACK * span + (double)r->half_width_ns +
+	double slack = RATE_SLACK + (double)c->rate_error_ppb * 1e-9;
+	double allowed = STEP_FLOOR_NS + slack * span + (double)r->half_width_ns +
 		(double)c->half_width_ns + (double)nstime_abs(c->unslewed_ns);
 
 	return (double)nstime_abs(diff) > allowed;
@@ -90,6 +93,7 @@ static void bend(struct clockline *c, const struct clock_reading *r, int64_t her
 	c->t0_ns = here;
 	c->mult = to_mult(c->rate * (1 + slew));
 	c->unslewed_ns = diff;
+	c->slew_ppb = (int64_t)ceil(fabs(slew) * 1e9);
 }
 
 enum clockline_verdict clockline_feed(struct clockline *c, const struct clock_reading *r)

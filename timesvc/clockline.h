@@ -19,6 +19,7 @@ struct clockline {
 	int64_t t0_ns;
 	int64_t half_width_ns;	/* of the last reading */
 	int64_t unslewed_ns;	/* how far the line's start is from the reading */
+	int64_t slew_ppb;	/* |correction| on the rate; goes too far when no reading follows */
 	int64_t rate_error_ppb;	/* half width of the rate */
 	double nominal;		/* ns per tick */
 	double rate;		/* ns per tick, measured */
