@@ -51,10 +51,13 @@ static void follower_terms(const struct bound_input *in, struct bound *b)
 
 static void parent_bound(const struct bound_input *in, int64_t page_ns, struct bound *b)
 {
-	b->growth_ppb = in->growth_ppb + in->line->rate_error_ppb;
+	b->growth_ppb = in->growth_ppb + in->line->rate_error_ppb + in->line->slew_ppb;
 	b->read_ns = in->line->half_width_ns + nstime_abs(in->line->unslewed_ns) + RESOLUTION_NS;
 	if (in->role == ROLE_FOLLOWER)
 		follower_terms(in, b);
+	/* The page has no room for a whole second per second. */
+	if (b->growth_ppb >= NS_PER_S)
+		b->growth_ppb = NS_PER_S - 1;
 	b->growth_ns = scale(page_ns - in->evidence_ns, b->growth_ppb);
 	if (!in->line->have || in->evidence_ns == 0 || in->role == ROLE_AUTO)
 		return;

@@ -1,5 +1,5 @@
 # The pure stages of the pipeline, and the journal.
-CORE_TESTS = tests/unit/test_judge tests/unit/test_offset
+CORE_TESTS = tests/unit/test_bound tests/unit/test_clockline tests/unit/test_judge tests/unit/test_offset
 check_PROGRAMS += $(CORE_TESTS)
 TESTS += $(CORE_TESTS)
 
@@ -9,3 +9,9 @@ tests_unit_test_judge_LDADD = $(DAEMON_LIBS)
 tests_unit_test_offset_SOURCES = tests/unit/test_offset.c tests/unit/rng.h
 tests_unit_test_offset_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_offset_LDADD = $(DAEMON_LIBS)
+tests_unit_test_clockline_SOURCES = tests/unit/test_clockline.c tests/unit/rng.h
+tests_unit_test_clockline_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_clockline_LDADD = $(DAEMON_LIBS) -lm
+tests_unit_test_bound_SOURCES = tests/unit/test_bound.c
+tests_unit_test_bound_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_bound_LDADD = $(DAEMON_LIBS)
