@@ -21,14 +21,14 @@
 #define EPHEMERAL_PORT	0xc000		/* RFC 6335 6: dynamic ports */
 #define RESOLVE_NS	(3 * NS_PER_S)	/* a run that ends by itself waits at least this long for ARP */
 #define TURN_LATE_NS	(200 * NS_PER_MS)
-#define TURN_NS		(300 * NS_PER_US)	/* publishing takes less than this */
+#define TURN_NS		(300 * NS_PER_US)	/* it takes less than this */
 
 struct run {
 	const struct options *o;
 	struct port *port;
 	struct clock_live *live;
 	struct clock *clock;
-	FILE *slices;
+	struct slices_log *slices;
 	struct gate *gate;
 	struct publish *publish;
 	struct probe_numbers *numbers;
@@ -52,7 +52,7 @@ static int open_gate(struct run *r, struct err *e)
 
 	if (err)
 		return err;
-	r->gate = gate_new(r->o->hold_limit_ms * NS_PER_MS, r->slices ? slices_log_write : NULL,
+	r->gate = gate_new(r->o->hold_limit_ms * NS_PER_MS, r->slices ? slices_log_note : NULL,
 			   r->slices);
 	return r->gate ? 0 : err_set(e, -ENOMEM, "out of memory");
 }
@@ -105,7 +105,7 @@ static int open_all(struct run *r, struct err *e)
 	int err = r->o->reflect ? 0 : open_gate(r, e);
 
 	if (!err)
-		err = publish_open(&r->publish, r->o->name, r->o->segment, r->gate, e);
+		err = publish_open(&r->publish, r->o->name, r->o->segment, r->gate, r->slices, e);
 	if (err)
 		return err;
 	r->numbers = &publish_data(r->publish)->numbers;
@@ -122,8 +122,7 @@ static void close_all(struct run *r)
 	free(r->reflector);
 	publish_close(r->publish);
 	gate_free(r->gate);
-	if (r->slices)
-		fclose(r->slices);
+	slices_log_close(r->slices, NULL);
 }
 
 /* Running. */
@@ -164,7 +163,7 @@ static void get_pace(const struct run *r, int64_t now, struct pace *pace)
 		reflector_pace(r->reflector, now, pace);
 }
 
-/* Publishing takes as long as a round trip: it is done where nothing is expected meanwhile. */
+/* Copying the numbers takes as long as a round trip: it is done where nothing is expected meanwhile. */
 static void turn(struct run *r, int64_t now, const struct pace *pace)
 {
 	int quiet = pace->hot_from_ns > now && pace->hot_from_ns - now > TURN_NS;
@@ -172,8 +171,6 @@ static void turn(struct run *r, int64_t now, const struct pace *pace)
 	if (now < r->turn_due_ns || (!quiet && now < r->turn_due_ns + TURN_LATE_NS))
 		return;
 	publish_turn(r->publish);
-	if (r->slices)
-		fflush(r->slices);
 	r->turn_due_ns += NS_PER_S;
 	if (r->turn_due_ns < now)
 		r->turn_due_ns = now + NS_PER_S;

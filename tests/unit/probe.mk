@@ -25,7 +25,7 @@ tests_unit_test_report_LDADD = $(GATE_LIBS) $(JANSSON_LIBS)
 
 PROBE_TESTS = tests/unit/test_stamp tests/unit/test_ether tests/unit/test_port_sim \
 	tests/unit/test_sender tests/unit/test_reflector tests/unit/test_pace tests/unit/test_windows \
-	tests/unit/test_probe_options tests/unit/test_clock_live
+	tests/unit/test_probe_options tests/unit/test_clock_live tests/unit/test_publish
 check_PROGRAMS += $(PROBE_TESTS)
 TESTS += $(PROBE_TESTS)
 PROBE_LIBS = probe/libprobe.la libtimesvc.la $(UNIT_LIBS)
@@ -55,6 +55,8 @@ tests_unit_test_probe_options_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_probe_options_LDADD = probe/libport_dpdk.la $(PROBE_LIBS)
 tests_unit_test_clock_live_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_clock_live_LDADD = timesvc/libdaemon.la $(PROBE_LIBS)
+tests_unit_test_publish_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_publish_LDADD = $(PROBE_LIBS)
 
 # Here and not with the other fuzzers: these need the probe, which may be left out.
 PROBE_REPLAYS = tests/fuzz/replay_stamp tests/fuzz/replay_ether
