@@ -8,9 +8,10 @@
 
 #include "bound.h"
 
+/* The local clock, or what a reference makes of it. */
 static inline int64_t page_time(const struct pipeline *p, uint64_t tick)
 {
-	return clockline_time(&p->line, tick) + p->shift_ns;
+	return clockline_time(&p->line, tick) + (p->role == ROLE_REFERENCE ? p->shift_ns : 0);
 }
 
 /* Somebody may rely on what is said. */

@@ -36,6 +36,7 @@ static void find_role(struct pipeline *p, const struct ptp_reading *r)
 	else if (r->port.state == PTP_MASTER || r->port.state == PTP_GRAND_MASTER)
 		role = ROLE_REFERENCE;
 	if (role != p->role) {
+		p->disagrees |= p->shift_ns != 0;
 		p->role = role;
 		p->sync_ns = 0;
 		offset_restart(&p->offsets, 0);
@@ -168,6 +169,9 @@ static void follow(struct pipeline *p, const struct ptp_reading *r, int64_t now_
 	enum offset_verdict v;
 	struct bound claim;
 
+	/* What came before anybody looked was not measured. */
+	if (p->sync_ns == 0)
+		arrived = 1;
 	check_source(p, r);
 	note_return(p, o.ingress_ns, arrived);
 	if (!offset_is_fresh(p, r) || o.ingress_ns == 0 || o.path_ns == 0)
