@@ -175,6 +175,8 @@ int clock_live_open(struct clock_live **live, const char *path, const char *name
 	l->clock.mono0_ns = nstime_mono();
 	l->clock.tick0 = l->ticks();
 	clock_live_work(l, l->clock.mono0_ns);
+	if (!l->page)
+		log_info("no trust page: one-way delays are not trusted until there is one");
 	*live = l;
 	return 0;
 }
@@ -216,6 +218,7 @@ void clock_live_work(struct clock_live *l, int64_t now_ns)
 	if (l->page && superseded(l)) {
 		tsv_close(l->page);
 		l->page = NULL;
+		log_info("the trust page was superseded");
 	}
 	if (!l->page)
 		look(l);

@@ -1,4 +1,6 @@
-/* net.h: one IPv4 address on a port: answers ARP, resolves its peer, gives and takes UDP payloads. */
+/* net.h: one IPv4 address on a port: answers ARP, resolves its peer, gives and takes UDP payloads.
+ *
+ * numbers->arp_requests and arp_replies count what this end has sent. */
 #ifndef PROBE_NET_H
 #define PROBE_NET_H
 

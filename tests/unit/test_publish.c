@@ -70,8 +70,8 @@ static void await_sent(struct world *w, uint64_t sent)
 static struct gate_slice_result verdict(int reason)
 {
 	struct gate_slice_result r = {
-		.start_ns = INT64_C(1700000000000000001), .end_ns = INT64_C(1700000000100000002), .near_epoch = 3,
-		.far_epoch = 4, .count = 99, .verdict = reason, .waited_holdover = reason == GATE_ADMITTED,
+		.start_ns = INT64_C(1700000000000000001), .end_ns = INT64_C(1700000000100000002),
+		.near_epoch = 3, .far_epoch = 4, .count = 99, .verdict = reason, .waited_holdover = reason == GATE_ADMITTED,
 		.bound_ns = 2100, .ab_p50_ns = -7, .ba_p50_ns = 8,
 	};
 
@@ -243,8 +243,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_turns_reach_the_segment), TEST(test_windows_and_gate), TEST(test_without_files),
-		TEST(test_segment_that_cannot_be_made), TEST(test_slice_lines), TEST(test_slices_with_a_writer),
-		TEST(test_slices_lost), TEST(test_full_disk),
+		TEST(test_segment_that_cannot_be_made), TEST(test_slice_lines),
+		TEST(test_slices_with_a_writer), TEST(test_slices_lost), TEST(test_full_disk),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
