@@ -43,7 +43,7 @@ int journal_hand_over(struct journal *j, int fd, struct snapshot *s)
 	for (unsigned i = 0; i < n; i++)
 		s->event[i] = j->event[(j->first + i) % JOURNAL_SIZE];
 	s->events = n;
-	s->number = j->sent + 1;
+	s->number = j->sent + j->dropped + 1;
 	s->dropped = j->dropped;
 	if (fd >= 0)
 		r = ipc_send(fd, s, sizeof(*s), -1);

@@ -17,7 +17,7 @@ struct journal {
 void journal_add(struct journal *j, struct trust_event *ev, const char *clock);
 
 /* Puts pending events into *s, numbers it and sends it. 0, or -errno when it was dropped: the events
- * stay for the next one. fd < 0: nobody listens, and events are given up. */
+ * stay for the next one. -ENOTCONN, with fd < 0: nobody listens. */
 int journal_hand_over(struct journal *j, int fd, struct snapshot *s);
 
 #endif

@@ -1,5 +1,5 @@
 # The pure stages of the pipeline, and the journal.
-CORE_TESTS = tests/unit/test_bound tests/unit/test_clockline tests/unit/test_judge \
+CORE_TESTS = tests/unit/test_bound tests/unit/test_clockline tests/unit/test_journal tests/unit/test_judge \
 	tests/unit/test_offset tests/unit/test_pipeline
 check_PROGRAMS += $(CORE_TESTS)
 TESTS += $(CORE_TESTS)
@@ -19,3 +19,6 @@ tests_unit_test_bound_LDADD = $(DAEMON_LIBS)
 tests_unit_test_pipeline_SOURCES = tests/unit/test_pipeline.c
 tests_unit_test_pipeline_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_pipeline_LDADD = $(DAEMON_LIBS)
+tests_unit_test_journal_SOURCES = tests/unit/test_journal.c
+tests_unit_test_journal_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_journal_LDADD = $(DAEMON_LIBS)
