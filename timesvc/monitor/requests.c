@@ -46,7 +46,7 @@ void requests_notice(struct monitor *m, struct ipc_notice *n, int fd)
 		return;
 	n->version = IPC_VERSION;
 	rc = ipc_send(m->engine, n, sizeof(*n), fd);
-	if (rc)
+	if (rc && !m->stopping)
 		log_warn("engine: a notice could not be handed over: %s", strerror(-rc));
 }
 
@@ -131,7 +131,7 @@ static void on_engine(void *arg, int fd)
 		return;
 	if (rc == 1 && !serve(m, &r))
 		return;
-	if (rc != 0)
+	if (rc > 0 || rc == -EPROTO)
 		log_error("engine: sent what is no request, and is cut off");
 	requests_close(m);
 	for (int i = 0; i < m->count; i++)
