@@ -81,9 +81,9 @@ static inline int line_copy(const struct tsv_line *from, struct copy *to)
 static inline int64_t bound_at(const struct copy *l, uint64_t age)
 {
 	uint32_t bound0 = (uint32_t)l->bound;
-	int64_t growth = (int64_t)((unsigned __int128)age * (l->bound >> 32) >> 32);
+	uint64_t growth = (uint64_t)((unsigned __int128)age * (l->bound >> 32) >> 32);
 
-	return bound0 == UINT32_MAX ? INT64_MAX : (int64_t)bound0 + 1 + growth;
+	return bound0 == UINT32_MAX ? INT64_MAX : (int64_t)(bound0 + UINT64_C(1) + growth);
 }
 
 /* `age` is how many ticks `tick` is away from the line's start, since_ns what it is after it. */
@@ -94,7 +94,7 @@ static inline int answer(const struct tsv *h, const struct copy *l, uint64_t tic
 		return -ESTALE;
 	if (unlikely((uint32_t)l->marks == 0))
 		return -ENODATA;
-	out->ns = l->t0_ns + since_ns;
+	out->ns = (int64_t)((uint64_t)l->t0_ns + (uint64_t)since_ns);
 	out->bound_ns = bound_at(l, age);
 	out->good_until_ns = l->good_until_ns;
 	out->tsc = tick;

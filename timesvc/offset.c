@@ -107,10 +107,12 @@ static enum offset_verdict confirm(struct offset_track *t)
 
 static enum offset_verdict suspend(struct offset_track *t, const struct offset_reading *r)
 {
-	const struct offset_reading *last = &t->pending[t->pendings - 1];
+	if (t->pendings > 0) {
+		int64_t last = t->pending[t->pendings - 1].offset_ns;
 
-	if (t->pendings && nstime_abs(nstime_sub(r->offset_ns, last->offset_ns)) > t->outlier_ns)
-		drop_pending(t);
+		if (nstime_abs(nstime_sub(r->offset_ns, last)) > t->outlier_ns)
+			drop_pending(t);
+	}
 	t->pending[t->pendings++] = *r;
 	t->strays++;
 	if (t->pendings > t->confirmations || t->strays >= STRAYS_MAX)
