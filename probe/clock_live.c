@@ -106,7 +106,6 @@ static void look(struct clock_live *l)
 		return;
 	if (runs_on(page, l->ticks)) {
 		l->page = page;
-		log_info("trust page found");
 		return;
 	}
 	tsv_close(page);
@@ -174,9 +173,8 @@ int clock_live_open(struct clock_live **live, const char *path, const char *name
 	}
 	l->clock.mono0_ns = nstime_mono();
 	l->clock.tick0 = l->ticks();
-	clock_live_work(l, l->clock.mono0_ns);
-	if (!l->page)
-		log_info("no trust page: one-way delays are not trusted until there is one");
+	follow_wall(l);
+	look(l);
 	*live = l;
 	return 0;
 }
@@ -192,6 +190,11 @@ void clock_live_close(struct clock_live *live)
 struct clock *clock_live_clock(struct clock_live *live)
 {
 	return &live->clock;
+}
+
+int clock_live_has_page(const struct clock_live *live)
+{
+	return live->page != NULL;
 }
 
 uint64_t (*clock_live_ticks(const struct clock_live *live))(void)
@@ -220,6 +223,9 @@ void clock_live_work(struct clock_live *l, int64_t now_ns)
 		l->page = NULL;
 		log_info("the trust page was superseded");
 	}
-	if (!l->page)
-		look(l);
+	if (l->page)
+		return;
+	look(l);
+	if (l->page)
+		log_info("trust page found");
 }

@@ -15,6 +15,7 @@ int clock_live_open(struct clock_live **live, const char *path, const char *name
 void clock_live_close(struct clock_live *live);	/* NULL is allowed */
 struct clock *clock_live_clock(struct clock_live *live);
 uint64_t (*clock_live_ticks(const struct clock_live *live))(void);
+int clock_live_has_page(const struct clock_live *live);
 /* Looks for the page, follows the wall clock. Call often; it acts a few times a second. */
 void clock_live_work(struct clock_live *live, int64_t now_ns);
 

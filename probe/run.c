@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "ether.h"
 #include "io.h"
+#include "log.h"
 #include "net.h"
 #include "nstime.h"
 #include "pace.h"
@@ -287,6 +288,8 @@ int run_probe(const struct options *o, struct port *port, struct clock_live *liv
 	prctl(PR_SET_TIMERSLACK, 1UL);
 	err = open_all(r, e);
 	if (!err) {
+		if (!clock_live_has_page(live))
+			log_info("no trust page: one-way delays are not trusted until there is one");
 		loop(r, stop);
 		if (r->sender)
 			sender_finish(r->sender);

@@ -98,6 +98,7 @@ static void test_without_a_page(void **state)
 	open_clock(w);
 	c = clock_live_clock(w->live);
 	wall = nstime_now(CLOCK_REALTIME);
+	assert_false(clock_live_has_page(w->live));
 	read_at(w, c->ops->ticks(c), &r);
 	assert_true(nstime_abs(r.ns - wall) < 5 * NS_PER_MS);
 	assert_true(nstime_abs(clock_mono_ns(c, c->ops->ticks(c)) - nstime_mono()) < 5 * NS_PER_MS);
@@ -163,6 +164,7 @@ static void test_page_comes_and_goes(void **state)
 	open_clock(w);
 	make_page(w, TSV_TIMEBASE_TSC);
 	clock_live_work(w->live, nstime_mono() + LATER);
+	assert_true(clock_live_has_page(w->live));
 	read_at(w, tick, &r);
 	assert_int_equal(r.end.known, 0);	/* there is a page, and nothing on it */
 	publish(w, tick, TSV_SETTLING, 1);
