@@ -27,6 +27,6 @@ probe_libport_dpdk_la_SOURCES = probe/port_dpdk.c probe/eal_args.c probe/eal_arg
 
 sbin_PROGRAMS += timesvc-probe
 timesvc_probe_CFLAGS = $(AM_CFLAGS)
-timesvc_probe_LDFLAGS = $(PIE_LDFLAGS)
+timesvc_probe_LDFLAGS = $(PIE_LINK)
 timesvc_probe_SOURCES = probe/main.c
 timesvc_probe_LDADD = probe/libport_dpdk.la probe/libprobe.la libtimesvc.la $(DPDK_LIBS)

@@ -17,4 +17,4 @@ include timesvc/cli/local.mk
 sbin_PROGRAMS += timesvcd
 timesvcd_SOURCES = timesvc/main.c
 timesvcd_LDADD = timesvc/libdaemon.la libtimesvc.la
-timesvcd_LDFLAGS = $(PIE_LDFLAGS)
+timesvcd_LDFLAGS = $(PIE_LINK)

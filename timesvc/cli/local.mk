@@ -13,4 +13,4 @@ timesvc_cli_libcli_la_SOURCES = \
 bin_PROGRAMS += timesvc/cli/timesvc
 timesvc_cli_timesvc_SOURCES = timesvc/cli/main.c
 timesvc_cli_timesvc_LDADD = timesvc/cli/libcli.la timesvc/libdaemon.la libtimesvc.la $(JANSSON_LIBS)
-timesvc_cli_timesvc_LDFLAGS = $(PIE_LDFLAGS)
+timesvc_cli_timesvc_LDFLAGS = $(PIE_LINK)
