@@ -100,9 +100,10 @@ static inline int answer(const struct tsv *h, const struct copy *l, uint64_t tic
 	out->tsc = tick;
 	out->epoch = (uint32_t)l->marks;
 	out->flags = (uint32_t)(l->marks >> 32);
-	out->state = tick > TSV_TRUST_VOID(l->trust) ? TSV_STALE : TSV_TRUST_STATE(l->trust);
 	out->reserved = 0;
-	return out->state;
+	if (unlikely(tick > TSV_TRUST_VOID(l->trust)))
+		return out->state = TSV_STALE;
+	return out->state = TSV_TRUST_STATE(l->trust);
 }
 
 /* From the given try on. The tick may be older than the line. */

@@ -13,9 +13,9 @@
 static inline uint64_t tsc_read(void)
 {
 #if defined(__x86_64__)
-	uint32_t lo, hi;
+	uint64_t lo, hi;	/* rdtsc clears the upper halves */
 	__asm__ volatile("rdtsc" : "=a"(lo), "=d"(hi) :: "memory");
-	return (uint64_t)hi << 32 | lo;
+	return hi << 32 | lo;
 #elif defined(__aarch64__)
 	uint64_t v;
 	__asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(v) :: "memory");
