@@ -188,17 +188,18 @@ double tsv_tick_hz(const struct tsv *h)
 	return 1e9 * (double)(UINT64_C(1) << 48) / (double)l.mult;
 }
 
+/* As many words as this reader knows of. */
 static int cold_copy(const struct tsv_cold *from, struct tsv_info *out)
 {
-	uint64_t words[sizeof(from->words) / 8];
+	uint64_t words[sizeof(*out) / 8];
 	uint64_t seq = __atomic_load_n(&from->seq, __ATOMIC_ACQUIRE);
 
+	_Static_assert(sizeof(*out) % 8 == 0 && sizeof(*out) <= sizeof(from->words), "a cold copy holds it");
 	for (size_t i = 0; i < sizeof(words) / 8; i++)
 		words[i] = load64(&from->words[i]);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if ((seq & 1) || load64(&from->seq) != seq)
 		return 0;
-	_Static_assert(sizeof(*out) <= sizeof(words), "tsv_info fits a cold copy");
 	memcpy(out, words, sizeof(*out));
 	return 1;
 }

@@ -28,7 +28,8 @@ static struct gate_end trusted_end(void)
 {
 	return (struct gate_end){
 		.state = TSV_TRUSTED, .epoch = 1, .bound_parent_ns = 2500, .bound_gm_ns = 2500,
-		.bound_utc_ns = -1, .port_budget_ns = 0, .clock = { 1 }, .parent = { 2 }, .gm = { 2 }, .known = 1,
+		.bound_utc_ns = -1, .port_budget_ns = 0, .clock = { 1 }, .parent = { 2 }, .gm = { 2 },
+		.known = 1,
 	};
 }
 
@@ -87,7 +88,8 @@ int bench_sample(struct figures *f)
 		ns[i] = round_ns(&b);
 	n = gate_numbers(b.gate);
 	if (n->admitted < (uint64_t)SAMPLES * (ROUNDS - 1)) {
-		fprintf(stderr, "bench: the gate admitted %llu samples only\n", (unsigned long long)n->admitted);
+		fprintf(stderr, "bench: the gate admitted only %llu samples\n",
+			(unsigned long long)n->admitted);
 		r = -EIO;
 	} else {
 		figures_add(f, "sample_cost_ns", quantile(ns, ROUNDS, 0.5), "ns", NULL);

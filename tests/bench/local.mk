@@ -15,3 +15,8 @@ CLEANFILES += $(EXTRA_PROGRAMS) bench.json
 bench: tests/bench/bench$(EXEEXT)
 	tests/bench/bench$(EXEEXT) bench.json
 .PHONY: bench
+
+check_PROGRAMS += tests/bench/calls
+tests_bench_calls_LDADD = timesvc/libdaemon.la libtimesvc.la lib/base/libbase.la
+TESTS += tests/bench/instructions.test
+EXTRA_DIST += tests/bench/instructions.test

@@ -14,7 +14,7 @@
 #include "tsc.h"
 
 #define GROWTH 8590	/* 2 ppm */
-#define VOID_AFTER_NS (10 * NS_PER_S)
+#define VOID_AFTER_NS 10e9
 
 static void publish(struct page *page, int clock, double ns_per_tick)
 {
@@ -22,10 +22,11 @@ static void publish(struct page *page, int clock, double ns_per_tick)
 	uint64_t mult = (uint64_t)(ns_per_tick * 0x1p48);
 	struct tsv_line line = {
 		.t0_ns = nstime_now(CLOCK_REALTIME), .tsc0 = tick, .mult = mult,
-		.bound0_ns = 2500, .growth = page_growth(GROWTH, mult), .good_until_ns = nstime_now(CLOCK_REALTIME), .epoch = 1,
-		.trust = page_trust_word(TSV_TRUSTED, 0, tick + (uint64_t)((double)VOID_AFTER_NS / ns_per_tick)),
+		.bound0_ns = 2500, .growth = page_growth(GROWTH, mult), .epoch = 1,
 	};
 
+	line.trust = page_trust_word(TSV_TRUSTED, 0, tick + (uint64_t)(VOID_AFTER_NS / ns_per_tick));
+	line.good_until_ns = line.t0_ns;
 	page_publish(page, clock, &line);
 }
 

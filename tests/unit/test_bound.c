@@ -50,10 +50,11 @@ static void accuracies(void **state)
 	static const struct { uint8_t code; int64_t ns; } table[] = {
 		{ 0x17, 1 /* 1 ps */ }, { 0x18, 1 /* 2.5 ps */ }, { 0x19, 1 /* 10 ps */ },
 		{ 0x1A, 1 /* 25 ps */ }, { 0x1B, 1 /* 100 ps */ }, { 0x1C, 1 /* 250 ps */ },
-		{ 0x1D, 1 }, { 0x1E, 3 /* 2.5 ns */ }, { 0x1F, 10 }, { 0x20, 25 }, { 0x21, 100 }, { 0x22, 250 },
-		{ 0x23, 1 * US }, { 0x24, 2500 }, { 0x25, 10 * US }, { 0x26, 25 * US }, { 0x27, 100 * US },
-		{ 0x28, 250 * US }, { 0x29, 1 * MS }, { 0x2A, 2500 * US }, { 0x2B, 10 * MS }, { 0x2C, 25 * MS },
-		{ 0x2D, 100 * MS }, { 0x2E, 250 * MS }, { 0x2F, 1 * S }, { 0x30, 10 * S },
+		{ 0x1D, 1 }, { 0x1E, 3 /* 2.5 ns */ }, { 0x1F, 10 }, { 0x20, 25 }, { 0x21, 100 },
+		{ 0x22, 250 }, { 0x23, 1 * US }, { 0x24, 2500 }, { 0x25, 10 * US }, { 0x26, 25 * US },
+		{ 0x27, 100 * US },
+		{ 0x28, 250 * US }, { 0x29, 1 * MS }, { 0x2A, 2500 * US }, { 0x2B, 10 * MS },
+		{ 0x2C, 25 * MS }, { 0x2D, 100 * MS }, { 0x2E, 250 * MS }, { 0x2F, 1 * S }, { 0x30, 10 * S },
 	};
 
 	(void)state;
@@ -300,14 +301,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(accuracies), cmocka_unit_test(no_evidence_no_bound),
-		cmocka_unit_test(terms_of_a_follower), cmocka_unit_test(growth_since_the_evidence_rounds_up),
-		cmocka_unit_test(a_drifting_offset_grows_by_its_rate), cmocka_unit_test(growth_fits_the_page),
+		cmocka_unit_test(terms_of_a_follower),
+		cmocka_unit_test(growth_since_the_evidence_rounds_up),
+		cmocka_unit_test(a_drifting_offset_grows_by_its_rate),
+		cmocka_unit_test(growth_fits_the_page),
 		cmocka_unit_test(the_window_stands_still_in_a_silence),
 		cmocka_unit_test(a_jump_is_added_until_the_memory_has_turned_over),
 		cmocka_unit_test(unconfirmed_readings_count_where_a_servo_runs),
 		cmocka_unit_test(a_reference_has_only_its_reading_and_growth),
 		cmocka_unit_test(hops_above_the_parent_need_a_budget),
-		cmocka_unit_test(utc_needs_accuracy_and_timescale), cmocka_unit_test(huge_offsets_stay_huge),
+		cmocka_unit_test(utc_needs_accuracy_and_timescale),
+		cmocka_unit_test(huge_offsets_stay_huge),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

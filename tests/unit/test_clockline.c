@@ -286,9 +286,12 @@ static void timebase_of_the_tsc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(starts_on_the_first_reading), cmocka_unit_test(follows_a_steady_clock),
-		cmocka_unit_test(rate_is_unknown_at_first), cmocka_unit_test(learns_any_plausible_rate),
-		cmocka_unit_test(tells_an_implausible_rate), cmocka_unit_test(a_step_is_what_no_slew_explains),
+		cmocka_unit_test(starts_on_the_first_reading),
+		cmocka_unit_test(follows_a_steady_clock),
+		cmocka_unit_test(rate_is_unknown_at_first),
+		cmocka_unit_test(learns_any_plausible_rate),
+		cmocka_unit_test(tells_an_implausible_rate),
+		cmocka_unit_test(a_step_is_what_no_slew_explains),
 		cmocka_unit_test(a_step_of_any_size_is_seen), cmocka_unit_test(a_gap_is_no_step),
 		cmocka_unit_test(corrections_are_slewed), cmocka_unit_test(slew_has_a_limit),
 		cmocka_unit_test(never_backwards), cmocka_unit_test(timebase_of_the_raw_clock),

@@ -214,7 +214,8 @@ static void every_edge_is_one_line_of_the_log(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_FRONT(events_go_with_the_next_snapshot), WITH_FRONT(many_events_go_with_several),
+		WITH_FRONT(events_go_with_the_next_snapshot),
+		WITH_FRONT(many_events_go_with_several),
 		WITH_FRONT(a_full_queue_drops_snapshots_and_keeps_events),
 		WITH_FRONT(a_full_ring_loses_the_oldest), WITH_FRONT(a_front_that_is_gone),
 		WITH_FRONT(every_edge_is_one_line_of_the_log),

@@ -4,87 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "nstime.h"
+#include "judge_fixture.h"
 #include "rng.h"
-#include "timesvc/judge.h"
-
-#define S	NS_PER_S
-#define US	NS_PER_US
-#define T0	(1000 * S)
-#define B(name)	TSV_BIT(name)
-
-static const struct policy_settings policy = {
-	.alarm_offset_ns = 30 * US, .alarm_clear_ns = 20 * US, .alarm_clear_time_ns = 5 * S,
-	.fallback_bound_ns = 100 * US, .recover_bound_ns = 50 * US, .recover_time_ns = 5 * S,
-	.hold_limit_ns = 5 * S, .settle_syncs = 16,
-};
-
-static struct judge_state s;
-
-static struct judge_evidence good(void)
-{
-	return (struct judge_evidence){ .bound_ns = 3 * US, .have_offset = 1, .good_syncs = 16 };
-}
-
-static struct judge_verdict at(int64_t now, struct judge_evidence e)
-{
-	return judge(&s, &e, &policy, now);
-}
-
-static struct judge_verdict miss(int64_t now, uint64_t missing)
-{
-	struct judge_evidence e = good();
-
-	e.missing = missing;
-	e.good_syncs = 0;
-	return at(now, e);
-}
-
-static struct judge_verdict contrary(int64_t now, uint64_t bits)
-{
-	struct judge_evidence e = good();
-
-	e.contrary = bits;
-	e.good_syncs = 0;
-	return at(now, e);
-}
-
-static struct judge_verdict bounded(int64_t now, int64_t bound)
-{
-	struct judge_evidence e = good();
-
-	e.bound_ns = bound;
-	return at(now, e);
-}
-
-static struct judge_verdict offset(int64_t now, int64_t offset_ns, int run)
-{
-	struct judge_evidence e = good();
-
-	e.offset_ns = offset_ns;
-	e.beyond_alarm = run;
-	return at(now, e);
-}
-
-/* TRUSTED at T0. */
-static void trust(void)
-{
-	judge_init(&s, T0);
-	assert_int_equal(at(T0, good()).to, TSV_SETTLING);
-	assert_int_equal(at(T0, good()).to, TSV_TRUSTED);
-}
-
-static void hold(void)
-{
-	trust();
-	assert_int_equal(miss(T0, B(sync_missing)).to, TSV_HOLDOVER);
-}
-
-static void fall(void)
-{
-	trust();
-	assert_int_equal(contrary(T0, B(path_delay)).to, TSV_LOCAL_RTT);
-}
 
 static void starts_unknown(void **state)
 {
@@ -394,95 +315,6 @@ static void between_the_lines_local_rtt_stays(void **state)
 		assert_int_equal(bounded(T0 + i * S, 60 * US).to, TSV_TRUSTED);
 }
 
-static void alarm_needs_three_readings(void **state)
-{
-	struct judge_verdict v;
-
-	(void)state;
-	trust();
-	assert_int_equal(offset(T0, 31 * US, 2).alarm_to, 0);
-	v = offset(T0, 31 * US, 3);
-	assert_int_equal(v.alarm_from, 0);
-	assert_int_equal(v.alarm_to, 1);
-	assert_int_equal(v.to, TSV_TRUSTED);
-	assert_int_equal(v.reasons, B(offset));
-	assert_int_equal(v.epoch_rises, 0);
-	assert_int_equal(offset(T0, 31 * US, 4).alarm_from, 1);
-}
-
-static void alarm_clears_after_five_calm_seconds(void **state)
-{
-	struct judge_verdict v;
-
-	(void)state;
-	trust();
-	offset(T0, -31 * US, 3);
-	assert_int_equal(offset(T0 + S, -20 * US, 0).alarm_to, 1);
-	v = offset(T0 + 6 * S - 1, 20 * US, 0);
-	assert_int_equal(v.alarm_to, 1);
-	assert_int_equal(v.reasons, B(offset));
-	v = offset(T0 + 6 * S, -20 * US, 0);
-	assert_int_equal(v.alarm_from, 1);
-	assert_int_equal(v.alarm_to, 0);
-	assert_int_equal(v.reasons, 0);
-}
-
-static void alarm_stays_while_not_calm(void **state)
-{
-	(void)state;
-	trust();
-	offset(T0, 31 * US, 3);
-	offset(T0 + S, 20 * US, 0);
-	/* One reading over the clear line starts the time anew. */
-	offset(T0 + 4 * S, 20 * US + 1, 0);
-	offset(T0 + 5 * S, 0, 0);
-	assert_int_equal(offset(T0 + 10 * S - 1, 0, 0).alarm_to, 1);
-	assert_int_equal(offset(T0 + 10 * S, 0, 0).alarm_to, 0);
-}
-
-static void a_second_alarm_lasts_as_long(void **state)
-{
-	(void)state;
-	trust();
-	offset(T0, 31 * US, 3);
-	offset(T0 + S, 0, 0);
-	assert_int_equal(offset(T0 + 6 * S, 0, 0).alarm_to, 0);
-	assert_int_equal(offset(T0 + 60 * S, 31 * US, 3).alarm_to, 1);
-	assert_int_equal(offset(T0 + 61 * S, 0, 0).alarm_to, 1);
-	assert_int_equal(offset(T0 + 66 * S - 1, 0, 0).alarm_to, 1);
-	assert_int_equal(offset(T0 + 66 * S, 0, 0).alarm_to, 0);
-}
-
-static void alarm_survives_holdover_only(void **state)
-{
-	struct judge_verdict v;
-
-	(void)state;
-	trust();
-	offset(T0, 31 * US, 3);
-	offset(T0, 0, 0);
-	v = miss(T0 + S, B(sync_missing));
-	assert_int_equal(v.to, TSV_HOLDOVER);
-	assert_int_equal(v.alarm_to, 1);
-	assert_int_equal(v.reasons, B(sync_missing) | B(offset));
-	/* A silence is not calm. */
-	assert_int_equal(offset(T0 + 4 * S, 0, 0).alarm_to, 1);
-	assert_int_equal(offset(T0 + 9 * S - 1, 0, 0).alarm_to, 1);
-	v = contrary(T0 + 9 * S, B(path_delay));
-	assert_int_equal(v.alarm_from, 1);
-	assert_int_equal(v.alarm_to, 0);
-	assert_int_equal(v.reasons, B(path_delay));
-}
-
-static void no_alarm_outside_trusted(void **state)
-{
-	(void)state;
-	fall();
-	assert_int_equal(offset(T0, 80 * US, 9).alarm_to, 0);
-	hold();
-	assert_int_equal(miss(T0, B(sync_missing)).alarm_to, 0);
-}
-
 static struct judge_evidence random_evidence(struct rng *r)
 {
 	struct judge_evidence e = good();
@@ -529,11 +361,15 @@ static void never_trusts_without_evidence(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(starts_unknown), cmocka_unit_test(unknown_gives_up_after_the_hold_limit),
-		cmocka_unit_test(unknown_falls_on_contrary_evidence), cmocka_unit_test(settles_after_enough_syncs),
-		cmocka_unit_test(settling_goes_back_on_missing_evidence), cmocka_unit_test(settling_falls),
+		cmocka_unit_test(starts_unknown),
+		cmocka_unit_test(unknown_gives_up_after_the_hold_limit),
+		cmocka_unit_test(unknown_falls_on_contrary_evidence),
+		cmocka_unit_test(settles_after_enough_syncs),
+		cmocka_unit_test(settling_goes_back_on_missing_evidence),
+		cmocka_unit_test(settling_falls),
 		cmocka_unit_test(trusted_stays_up_to_the_fallback_line),
-		cmocka_unit_test(trusted_falls_on_contrary_evidence), cmocka_unit_test(contrary_beats_missing),
+		cmocka_unit_test(trusted_falls_on_contrary_evidence),
+		cmocka_unit_test(contrary_beats_missing),
 		cmocka_unit_test(every_contrary_bit_falls_and_every_missing_bit_holds),
 		cmocka_unit_test(notes_are_told_and_not_judged),
 		cmocka_unit_test(holdover_ends_when_evidence_returns),
@@ -541,11 +377,9 @@ int main(void)
 		cmocka_unit_test(holdover_ends_when_the_bound_outgrows_it),
 		cmocka_unit_test(evidence_that_disagrees_raises_the_epoch),
 		cmocka_unit_test(a_step_raises_the_epoch_in_any_state),
-		cmocka_unit_test(local_rtt_ends_after_the_recover_time), cmocka_unit_test(recovery_starts_over),
-		cmocka_unit_test(between_the_lines_local_rtt_stays), cmocka_unit_test(alarm_needs_three_readings),
-		cmocka_unit_test(alarm_clears_after_five_calm_seconds),
-		cmocka_unit_test(alarm_stays_while_not_calm), cmocka_unit_test(a_second_alarm_lasts_as_long),
-		cmocka_unit_test(alarm_survives_holdover_only), cmocka_unit_test(no_alarm_outside_trusted),
+		cmocka_unit_test(local_rtt_ends_after_the_recover_time),
+		cmocka_unit_test(recovery_starts_over),
+		cmocka_unit_test(between_the_lines_local_rtt_stays),
 		cmocka_unit_test(never_trusts_without_evidence),
 	};
 

@@ -322,13 +322,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(layout_stands), cmocka_unit_test(layout_of_a_line_stands),
-		cmocka_unit_test(layout_of_what_readers_get_stands), WITH_PAGE(a_fresh_page_has_its_head),
-		WITH_PAGE(both_copies_are_published), WITH_PAGE(one_writer_at_a_time),
-		WITH_PAGE(no_file_is_an_error), WITH_PAGE(a_restart_keeps_lines_and_epochs),
+		cmocka_unit_test(layout_of_what_readers_get_stands),
+		WITH_PAGE(a_fresh_page_has_its_head), WITH_PAGE(both_copies_are_published),
+		WITH_PAGE(one_writer_at_a_time), WITH_PAGE(no_file_is_an_error),
+		WITH_PAGE(a_restart_keeps_lines_and_epochs),
 		WITH_PAGE(another_timebase_starts_over), WITH_PAGE(clocks_are_found_or_added),
 		WITH_PAGE(a_half_written_primary_is_mended),
-		WITH_PAGE(a_half_written_cold_primary_is_mended), WITH_PAGE(prepare_makes_a_file_of_ours),
-		WITH_PAGE(prepare_keeps_the_same_layout), WITH_PAGE(prepare_supersedes_another_version),
+		WITH_PAGE(a_half_written_cold_primary_is_mended),
+		WITH_PAGE(prepare_makes_a_file_of_ours), WITH_PAGE(prepare_keeps_the_same_layout),
+		WITH_PAGE(prepare_supersedes_another_version),
 		WITH_PAGE(prepare_replaces_what_is_no_page), WITH_PAGE(prepare_follows_no_link),
 		cmocka_unit_test(trust_words), cmocka_unit_test(growth_per_tick_rounds_up),
 	};

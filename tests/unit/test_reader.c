@@ -5,18 +5,13 @@
 #include <cmocka.h>
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include "nstime.h"
 #include "page_fixture.h"
-#include "rng.h"
 #include "tsc.h"
 
-#define TORTURE_NS	(2 * NS_PER_S)
 #define ONE		(UINT64_C(1) << 48)	/* 1 ns a tick */
 
 static struct tsv *open_main(struct page_fixture *f)
@@ -474,129 +469,21 @@ static void names_of_states(void **state)
 	assert_string_equal(tsv_state_name(6), "INVALID");
 }
 
-/* The k-th line, every field a function of k, so that a mixture of two shows. */
-static struct tsv_line numbered(uint64_t k)
-{
-	return (struct tsv_line){
-		.t0_ns = (int64_t)k, .tsc0 = k, .mult = 0, .bound0_ns = (uint32_t)(k % 1000000007),
-		.trust = page_trust_word((int)(k % 5), k & 1, UINT64_MAX), .good_until_ns = -(int64_t)k,
-		.epoch = (uint32_t)(k | 1u << 31), .flags = (uint32_t)(k * 2654435761u),
-	};
-}
-
-static void expect_whole(const struct tsv_time *t)
-{
-	uint64_t k = (uint64_t)t->ns;
-
-	assert_int_equal(t->bound_ns, k % 1000000007 + 1);
-	assert_int_equal(t->state, k % 5);
-	assert_int_equal(t->good_until_ns, -(int64_t)k);
-	assert_int_equal(t->epoch, (uint32_t)(k | 1u << 31));
-	assert_int_equal(t->flags, (uint32_t)(k * 2654435761u));
-}
-
-static void expect_whole_info(const struct tsv_info *i)
-{
-	assert_int_equal(i->path_delay_ns, i->offset_ns);
-	assert_int_equal(i->reasons, i->offset_ns);
-	assert_int_equal(i->bound_utc_ns, -i->offset_ns);
-}
-
-static void write_for_ever(struct page_fixture *f)
-{
-	uint64_t k;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	start_writer(f, TSV_TIMEBASE_TSC);
-	k = page_epoch(f->page, 0) & INT32_MAX;
-	for (;; k++) {
-		struct tsv_line l = numbered(k);
-		struct tsv_info i = {
-			.reasons = k, .offset_ns = (int64_t)k, .path_delay_ns = (int64_t)k,
-			.bound_utc_ns = -(int64_t)k,
-		};
-
-		page_publish(f->page, 0, &l);
-		page_publish_info(f->page, 0, &i);
-	}
-}
-
-/* Reads until `until`; returns how often no whole copy was to be had. */
-static uint64_t read_until(const struct tsv *h, int64_t until, uint64_t *reads)
-{
-	uint64_t again = 0;
-	struct tsv_info i;
-	struct tsv_time t;
-
-	do {
-		for (int n = 0; n < 50; n++, ++*reads) {
-			int r = tsv_now(h, &t);
-
-			if (r == -EAGAIN)
-				again++;
-			else
-				expect_whole(&t);
-			if (tsv_info(h, &i) == 0)
-				expect_whole_info(&i);
-		}
-	} while (nstime_mono() < until);
-	return again;
-}
-
-/* Writers that never pause, killed wherever they are, for two seconds. */
-static void killed_writers_tear_nothing(void **state)
-{
-	int64_t end = nstime_mono() + TORTURE_NS;
-	uint64_t reads = 0, again = 0, kills = 0;
-	struct page_fixture *f = *state;
-	struct rng rng = rng_seeded();
-	struct tsv_line first = numbered(5);
-	struct tsv_info info = { .reasons = 0 };
-	struct tsv_time t;
-	struct tsv *h;
-
-	go_live(f, TSV_TIMEBASE_TSC);
-	publish(f, &first);
-	page_publish_info(f->page, 0, &info);
-	stop_writer(f);
-	h = open_main(f);
-	while (nstime_mono() < end) {
-		pid_t pid = fork();
-
-		if (pid == 0)
-			write_for_ever(f);
-		assert_true(pid > 0);
-		again += read_until(h, nstime_mono() + (int64_t)rng_below(&rng, 3000000), &reads);
-		kill(pid, SIGKILL);
-		waitpid(pid, NULL, 0);
-		kills++;
-		/* At rest a reader never has to ask again. */
-		assert_in_range(tsv_now(h, &t), 0, TSV_LOCAL_RTT);
-		expect_whole(&t);
-		assert_int_equal(tsv_info(h, &info), 0);
-		expect_whole_info(&info);
-	}
-	print_message("# %" PRIu64 " writers killed, %" PRIu64 " reads, %" PRIu64 " to be repeated\n",
-		kills, reads, again);
-	assert_true(kills > 50);
-	assert_true(again < reads / 10);
-	tsv_close(h);
-}
-
 #define WITH_PAGE(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WITH_PAGE(open_errors), WITH_PAGE(foreign_pages), WITH_PAGE(the_path_comes_from_the_environment),
+		WITH_PAGE(open_errors), WITH_PAGE(foreign_pages),
+		WITH_PAGE(the_path_comes_from_the_environment),
 		WITH_PAGE(nothing_published_is_no_time), WITH_PAGE(every_field_arrives),
-		WITH_PAGE(times_of_ticks), WITH_PAGE(bounds_grow_and_round_up), WITH_PAGE(no_bound_is_none),
-		WITH_PAGE(stale_by_itself), WITH_PAGE(states_and_what_is_usable),
-		WITH_PAGE(now_is_between_two_ticks), WITH_PAGE(the_raw_clock_as_counter),
-		WITH_PAGE(one_whole_copy_is_enough), WITH_PAGE(info_arrives_whole),
-		WITH_PAGE(a_reader_survives_a_restart), WITH_PAGE(a_reader_sees_that_it_was_superseded),
+		WITH_PAGE(times_of_ticks), WITH_PAGE(bounds_grow_and_round_up),
+		WITH_PAGE(no_bound_is_none), WITH_PAGE(stale_by_itself),
+		WITH_PAGE(states_and_what_is_usable), WITH_PAGE(now_is_between_two_ticks),
+		WITH_PAGE(the_raw_clock_as_counter), WITH_PAGE(one_whole_copy_is_enough),
+		WITH_PAGE(info_arrives_whole), WITH_PAGE(a_reader_survives_a_restart),
+		WITH_PAGE(a_reader_sees_that_it_was_superseded),
 		WITH_PAGE(a_reader_sees_another_timebase), cmocka_unit_test(names_of_states),
-		WITH_PAGE(killed_writers_tear_nothing),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
