@@ -11,7 +11,7 @@
 #include "probe/gate.h"
 #include "timesvc.h"
 
-#define ROUNDS		51
+#define ROUNDS		501
 #define SAMPLES		20000
 #define SPACING_NS	(20 * NS_PER_US)	/* 50,000 probes a second */
 #define TELL_EVERY	2500			/* pages are looked at every 50 ms of that */
