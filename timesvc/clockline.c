@@ -117,5 +117,6 @@ enum clockline_verdict clockline_feed(struct clockline *c, const struct clock_re
 	remember(c, r);
 	measure_rate(c);
 	bend(c, r, here, diff);
-	return fabs(c->rate / c->nominal - 1) > RATE_MAX ? CLOCKLINE_RATE : CLOCKLINE_OK;
+	return fabs(c->rate / c->nominal - 1) - (double)c->rate_error_ppb * 1e-9 > RATE_MAX ?
+		CLOCKLINE_RATE : CLOCKLINE_OK;
 }

@@ -37,12 +37,29 @@ lab_program() { # NAME
 lab_netns() { echo "tsv$$-$1"; }
 lab_exec() { local end=$1; shift; ip netns exec "$(lab_netns "$end")" "$@"; }
 
+# What a lab left behind whose script was killed outright.
+lab_sweep() {
+	local name owner pids
+	for name in $(ip netns list | sed -n 's/^\(tsv[0-9]*-[ab]\)\b.*/\1/p'); do
+		owner=${name#tsv}
+		kill -0 "${owner%-?}" 2>/dev/null && continue
+		pids=$(ip netns pids "$name")
+		[ -n "$pids" ] && kill -KILL $pids
+		ip netns del "$name"
+	done
+	for name in "${TMPDIR:-/tmp}"/timesvc-lab.*.*; do
+		owner=${name##*timesvc-lab.}
+		[ ! -d "$name" ] || kill -0 "${owner%%.*}" 2>/dev/null || rm -rf "$name"
+	done
+}
+
 lab_make() {
 	if [ "$(id -u)" != 0 ]; then
 		echo "namespaces and raw sockets need root: run it with sudo" >&2
 		exit 5
 	fi
-	LAB=$(mktemp -d "${TMPDIR:-/tmp}/timesvc-lab.XXXXXX")
+	lab_sweep
+	LAB=$(mktemp -d "${TMPDIR:-/tmp}/timesvc-lab.$$.XXXXXX")
 	chmod 755 "$LAB"
 	local end
 	for end in a b; do

@@ -14,7 +14,8 @@ void expect_sound(const char *what)
 {
 	total_checks += w.checks;
 	if (w.violations || w.backwards)
-		print_message("# %s: %llu of %llu checks beyond the bound (worst by %lld ns), %llu backwards\n", what,
+		print_message("# %s: %llu of %llu checks beyond the bound (worst by %lld ns), "
+			"%llu backwards\n", what,
 			(unsigned long long)w.violations, (unsigned long long)w.checks,
 			(long long)w.worst_excess, (unsigned long long)w.backwards);
 	assert_true(w.checks > 0);

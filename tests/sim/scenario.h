@@ -1,9 +1,9 @@
 /* scenario.h: what the scenarios in virtual time promise, each over SEEDS seeds.
  *
- * In every step of every run the true error stays within the published bound while TRUSTED (ALARM included) or
- * HOLDOVER, and time never runs backwards within an epoch. A step of the grandmaster cannot be seen before its
- * next Sync: the time from such a fault to the third Sync that carries it is left out of the bound check, and
- * limited in itself. */
+ * In every step of every run the true error stays within the published bound while TRUSTED (ALARM
+ * included) or HOLDOVER, and time never runs backwards within an epoch. A step of the grandmaster cannot
+ * be seen before its next Sync: the time from such a fault to the third Sync that carries it is left out
+ * of the bound check, and limited in itself. */
 #ifndef TESTS_SCENARIO_H
 #define TESTS_SCENARIO_H
 

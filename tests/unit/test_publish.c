@@ -71,7 +71,8 @@ static struct gate_slice_result verdict(int reason)
 {
 	struct gate_slice_result r = {
 		.start_ns = INT64_C(1700000000000000001), .end_ns = INT64_C(1700000000100000002),
-		.near_epoch = 3, .far_epoch = 4, .count = 99, .verdict = reason, .waited_holdover = reason == GATE_ADMITTED,
+		.near_epoch = 3, .far_epoch = 4, .count = 99, .verdict = reason,
+		.waited_holdover = reason == GATE_ADMITTED,
 		.bound_ns = 2100, .ab_p50_ns = -7, .ba_p50_ns = 8,
 	};
 
