@@ -65,7 +65,7 @@ struct pipeline_output {
 	uint32_t growth;		/* 2^-32 */
 	struct judge_verdict verdict;
 	int epoch_rose;
-	int64_t evidence_ns;		/* page time of the earliest reading that speaks for the edge; 0 none */
+	int64_t evidence_ns;		/* page time of the first reading that speaks for the edge; 0 none */
 };
 
 /* `epoch`: the last one ever published for the clock. */

@@ -15,7 +15,7 @@
 struct trust_event {
 	uint64_t number;	/* from 1, per daemon start, no gaps */
 	int64_t wall_ns;	/* CLOCK_REALTIME when judged */
-	int64_t evidence_ns;	/* page time of the earliest reading that speaks for it; 0: none (a silence) */
+	int64_t evidence_ns;	/* page time of the first reading that speaks for it; 0: a silence */
 	uint64_t reasons;	/* after the edge */
 	uint64_t ended;		/* reasons from before it that hold no more */
 	int64_t offset_ns, bound_ns;	/* INT64_MIN / -1: none */

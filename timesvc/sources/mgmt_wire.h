@@ -22,7 +22,7 @@ struct mgmt_message {
 	uint8_t domain, action;
 	uint16_t id;		/* enum mgmt_id; of the refused request when error != 0 */
 	uint16_t error;		/* managementErrorId of a MANAGEMENT_ERROR_STATUS, else 0 */
-	uint32_t have;		/* the one PTP_HAVE_… bit of the data set that was decoded into *reading, or 0 */
+	uint32_t have;		/* the PTP_HAVE_… bit of what was decoded into *reading, or 0 */
 };
 
 /* A GET with an empty body, boundaryHops 0, target all ports. Returns its length, or
