@@ -27,12 +27,12 @@ static void send_arp(struct net *n, int reply, const uint8_t mac[6], uint32_t ip
 {
 	struct ether_arp a = { .src_ip = n->self.ip, .dst_ip = ip, .vlan = n->self.vlan, .reply = reply };
 	uint8_t frame[ETHER_ARP_LEN + 4];
-	uint64_t tick;
+	struct port_sent sent;
 
 	memcpy(a.src_mac, n->self.mac, 6);
 	if (reply)
 		memcpy(a.dst_mac, mac, 6);
-	n->port->ops->transmit(n->port, frame, ether_arp_put(frame, &a), NULL, NULL, &tick);
+	n->port->ops->transmit(n->port, frame, ether_arp_put(frame, &a), 0, NULL, NULL, &sent);
 }
 
 /* Requests teach as well as replies do (RFC 826, packet reception). */
@@ -104,7 +104,7 @@ static void write_late(void *arg, uint8_t *frame, size_t len)
 }
 
 int net_send(struct net *n, const uint8_t mac[6], uint16_t port, size_t len, const struct net_stamp *stamp,
-	uint64_t *tick)
+	struct port_sent *sent)
 {
 	struct ether_udp u = {
 		.src_ip = n->self.ip, .dst_ip = n->remote_ip, .src_port = n->self.port, .dst_port = port,
@@ -117,5 +117,6 @@ int net_send(struct net *n, const uint8_t mac[6], uint16_t port, size_t len, con
 	memcpy(u.dst_mac, mac, 6);
 	memset(net_payload(n, &room) + STAMP_TIME_OFFSET, 0, 8);
 	len = ether_udp_put(n->frame, &u, len);
-	return n->port->ops->transmit(n->port, n->frame, len, write_late, &late, tick);
+	return n->port->ops->transmit(n->port, n->frame, len, PORT_WANT_STAMP, write_late, &late,
+		sent);
 }

@@ -45,8 +45,8 @@ int net_input(struct net *n, const struct port_frame *f, int64_t now_ns, struct 
 void net_work(struct net *n, int64_t now_ns);
 /* Where the payload of the next net_send() is to be put, and how much fits. */
 uint8_t *net_payload(struct net *n, size_t *room);
-/* Sends it from here to MAC and port; *tick is when it left. */
+/* Sends it from here to MAC and port; *sent is when it left. */
 int net_send(struct net *n, const uint8_t mac[6], uint16_t port, size_t len, const struct net_stamp *stamp,
-	uint64_t *tick);
+	struct port_sent *sent);
 
 #endif

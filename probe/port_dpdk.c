@@ -218,6 +218,7 @@ static void dpdk_caps(const struct port *port, struct port_caps *caps)
 	*caps = (struct port_caps){
 		.rx = STAMP_SOFTWARE, .tx = STAMP_SOFTWARE, .unit = "ticks of the host's counter",
 		.epoch = "counter start", .scope = "all frames", .tx_slots = 0, .resolution_ns = 1,
+		.phc_index = -1,
 	};
 }
 
@@ -231,8 +232,8 @@ static int dpdk_mtu(const struct port *port)
 	return ((const struct dpdk_port *)port)->mtu;
 }
 
-static int dpdk_transmit(struct port *port, const uint8_t *frame, size_t len,
-	void (*stamp)(void *arg, uint8_t *frame, size_t len), void *arg, uint64_t *tsc)
+static int dpdk_transmit(struct port *port, const uint8_t *frame, size_t len, unsigned flags,
+	void (*stamp)(void *arg, uint8_t *frame, size_t len), void *arg, struct port_sent *sent)
 {
 	struct dpdk_port *p = dpdk_of(port);
 	struct rte_mbuf *m = rte_pktmbuf_alloc(p->pool);
@@ -246,7 +247,8 @@ static int dpdk_transmit(struct port *port, const uint8_t *frame, size_t len,
 	memcpy(room, frame, len);
 	if (stamp)
 		stamp(arg, (uint8_t *)room, len);
-	*tsc = port->ticks();
+	(void)flags;
+	*sent = (struct port_sent){ .tick = port->ticks() };
 	if (rte_eth_tx_burst(p->id, 0, &m, 1) == 1) {
 		p->tx_frames++;
 		return 0;
@@ -280,7 +282,8 @@ static int dpdk_receive(struct port *port, struct port_frame *frames, int max)
 		p->held[i] = whole(p->held[i]);
 		frames[i] = (struct port_frame){
 			.data = rte_pktmbuf_mtod(p->held[i], const uint8_t *),
-			.len = rte_pktmbuf_data_len(p->held[i]), .kind = STAMP_SOFTWARE, .tsc = tsc,
+			.len = rte_pktmbuf_data_len(p->held[i]),
+			.stamp = { .kind = STAMP_SOFTWARE, .tick = tsc },
 		};
 	}
 	return n;

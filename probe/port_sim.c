@@ -88,8 +88,8 @@ static int64_t arrival_ns(struct sim *sim, int from)
 	return chance(sim, c->late_ppm) ? ns + c->late_ns : ns;
 }
 
-static int sim_transmit(struct port *port, const uint8_t *frame, size_t len,
-	void (*stamp)(void *arg, uint8_t *frame, size_t len), void *arg, uint64_t *tsc)
+static int sim_transmit(struct port *port, const uint8_t *frame, size_t len, unsigned flags,
+	void (*stamp)(void *arg, uint8_t *frame, size_t len), void *arg, struct port_sent *sent)
 {
 	struct sim_end *me = end_of(port);
 	struct sim *sim = me->sim;
@@ -105,7 +105,8 @@ static int sim_transmit(struct port *port, const uint8_t *frame, size_t len,
 	me->last_len = len;
 	if (stamp)
 		stamp(arg, me->last, len);
-	*tsc = (uint64_t)sim->now_ns;
+	(void)flags;
+	*sent = (struct port_sent){ .tick = (uint64_t)sim->now_ns };
 	me->stats.tx_frames++;
 	copies = take_one(&me->lose) || chance(sim, sim->config.lost_ppm) ? 0 : 1;
 	if (copies && (take_one(&me->repeat) || chance(sim, sim->config.twice_ppm)))
@@ -130,7 +131,8 @@ static int sim_receive(struct port *port, struct port_frame *frames, int max)
 	while (n < max && n < me->on_wire && me->wire[n]->at_ns <= me->sim->now_ns) {
 		me->held[n] = me->wire[n];
 		frames[n] = (struct port_frame){ .data = me->held[n]->data, .len = me->held[n]->len,
-						 .kind = STAMP_SOFTWARE, .tsc = (uint64_t)me->sim->now_ns };
+						 .stamp = { .kind = STAMP_SOFTWARE,
+							    .tick = (uint64_t)me->sim->now_ns } };
 		n++;
 	}
 	me->held_count = n;
@@ -150,7 +152,7 @@ static void sim_caps(const struct port *port, struct port_caps *caps)
 	(void)port;
 	*caps = (struct port_caps){
 		.rx = STAMP_SOFTWARE, .tx = STAMP_SOFTWARE, .unit = "virtual nanoseconds",
-		.epoch = "start of the world", .scope = "all frames", .resolution_ns = 1,
+		.epoch = "start of the world", .scope = "all frames", .resolution_ns = 1, .phc_index = -1,
 	};
 }
 

@@ -52,7 +52,7 @@ static void fill_reply(const struct reflector *r, const struct reflector_session
 	*reply = (struct stamp_packet){
 		.seq = s->seq, .receive_ns = t2->ns, .sender_ttl = p->udp.ttl,
 		.sync_in = (uint8_t)ends_sync(t2), .sync_out = (uint8_t)ends_sync(t2),
-		.method_in = (uint8_t)stamp_method_of(f->kind), .method_out = STAMP_METHOD_SOFTWARE,
+		.method_in = (uint8_t)stamp_method_of(f->stamp.kind), .method_out = STAMP_METHOD_SOFTWARE,
 		.follow_up_seq = s->seq - 1, .follow_up_ns = s->left_ns, .follow_up_method = s->method,
 	};
 	c->ops->read(c, c->ops->ticks(c), &before_t3);
@@ -75,9 +75,9 @@ static void note_departure(struct reflector *r, struct reflector_session *s, con
 static void reflect(struct reflector *r, struct reflector_session *s, const struct ether_packet *p,
 	const struct port_frame *f, const struct clock_reading *t2)
 {
-	struct net_stamp stamp = { .base_ns = t2->ns, .base_tick = f->tsc };
+	struct net_stamp stamp = { .base_ns = t2->ns, .base_tick = f->stamp.tick };
 	struct stamp_packet reply;
-	uint64_t t3_tick;
+	struct port_sent sent;
 	size_t room;
 	uint8_t *payload = net_payload(r->net, &room);
 
@@ -86,18 +86,18 @@ static void reflect(struct reflector *r, struct reflector_session *s, const stru
 	memcpy(payload, p->payload, p->len);
 	stamp_reflect(payload, p->len, &reply);
 	s->method = STAMP_METHOD_NONE;
-	if (net_send(r->net, p->udp.src_mac, p->udp.src_port, p->len, &stamp, &t3_tick)) {
+	if (net_send(r->net, p->udp.src_mac, p->udp.src_port, p->len, &stamp, &sent)) {
 		r->numbers->send_failed++;
 		return;
 	}
 	s->seq++;
 	r->numbers->reflected++;
-	note_departure(r, s, t2, f->tsc, t3_tick, reply.trust.epoch_after);
+	note_departure(r, s, t2, f->stamp.tick, sent.tick, reply.trust.epoch_after);
 }
 
 static void note_far(struct reflector *r, const struct port_frame *f)
 {
-	r->numbers->rx_stamp = (uint8_t)f->kind;
+	r->numbers->rx_stamp = (uint8_t)f->stamp.kind;
 	r->numbers->received++;
 }
 
@@ -109,7 +109,7 @@ void reflector_input(struct reflector *r, const struct ether_packet *p, const st
 	struct clock_reading t2;
 	size_t room;
 
-	r->clock->ops->read(r->clock, f->tsc, &t2);
+	r->clock->ops->read(r->clock, f->stamp.tick, &t2);
 	net_payload(r->net, &room);
 	if (p->len > room || stamp_decode(p->payload, p->len, STAMP_SENDER, t2.ns, &request)) {
 		r->numbers->malformed++;
@@ -119,7 +119,7 @@ void reflector_input(struct reflector *r, const struct ether_packet *p, const st
 	s = session_of(r, p->udp.src_port, request.ssid);
 	s->used_ns = r->last_ns = now_ns;
 	reflect(r, s, p, f, &t2);
-	pace_arrived(&r->arrivals, request.seq, request.timestamp_ns, clock_mono_ns(r->clock, f->tsc));
+	pace_arrived(&r->arrivals, request.seq, request.timestamp_ns, clock_mono_ns(r->clock, f->stamp.tick));
 }
 
 void reflector_pace(const struct reflector *r, int64_t now_ns, struct pace *out)

@@ -117,7 +117,7 @@ static void follow_up(struct sender *s, const struct stamp_packet *r)
 
 static void note_kinds(struct sender *s, const struct stamp_packet *r, const struct port_frame *f)
 {
-	s->numbers->rx_stamp = (uint8_t)f->kind;
+	s->numbers->rx_stamp = (uint8_t)f->stamp.kind;
 	if (!r->has_timestamp_info)
 		return;
 	s->numbers->far_rx_stamp = (uint8_t)stamp_kind_of(r->method_in);
@@ -130,7 +130,7 @@ static void note_reply(struct sender *s, struct flight_probe *p, const struct st
 {
 	struct gate_sample *g = &p->sample;
 
-	p->t4_tick = f->tsc;
+	p->t4_tick = f->stamp.tick;
 	g->t4_ns = now->ns;
 	g->near_after = now->end;
 	g->t2_ns = r->receive_ns;
@@ -178,7 +178,7 @@ void sender_input(struct sender *s, const struct ether_packet *p, const struct p
 	struct stamp_packet r;
 	struct gate_end far;
 
-	s->clock->ops->read(s->clock, f->tsc, &now);
+	s->clock->ops->read(s->clock, f->stamp.tick, &now);
 	if (stamp_decode(p->payload, p->len, STAMP_REFLECTOR, now.ns, &r)) {
 		s->numbers->malformed++;
 		return;
@@ -211,10 +211,11 @@ static int transmit(struct sender *s, struct flight_probe *p)
 		.has_timestamp_info = 1, .has_follow_up = 1, .has_trust = 1,
 	};
 	struct net_stamp stamp = { .base_tick = s->clock->ops->ticks(s->clock) };
+	struct port_sent sent = { 0 };
 	struct clock_reading r;
 	uint8_t *payload;
 	size_t room;
-	int len;
+	int len, err;
 
 	s->clock->ops->read(s->clock, stamp.base_tick, &r);
 	stamp.base_ns = r.ns;
@@ -225,7 +226,9 @@ static int transmit(struct sender *s, struct flight_probe *p)
 	len = stamp_encode(payload, room, STAMP_SENDER, &packet);
 	if (len < 0)
 		return len;
-	return net_send(s->net, s->net->remote_mac, s->config.remote_port, (size_t)len, &stamp, &p->t1_tick);
+	err = net_send(s->net, s->net->remote_mac, s->config.remote_port, (size_t)len, &stamp, &sent);
+	p->t1_tick = sent.tick;
+	return err;
 }
 
 static void note_departure(struct sender *s, struct flight_probe *p)

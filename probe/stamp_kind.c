@@ -14,3 +14,18 @@ const char *stamp_kind_name(enum stamp_kind kind)
 	}
 	return NULL;
 }
+
+#define LOSS_NAME(name, text) #name,
+#define LOSS_TEXT(name, text) text,
+static const char *const loss_names[] = { STAMP_LOSSES(LOSS_NAME) };
+static const char *const loss_texts[] = { STAMP_LOSSES(LOSS_TEXT) };
+
+const char *stamp_loss_name(int loss)
+{
+	return loss >= 0 && loss < STAMP_LOSS_COUNT ? loss_names[loss] : NULL;
+}
+
+const char *stamp_loss_text(int loss)
+{
+	return loss >= 0 && loss < STAMP_LOSS_COUNT ? loss_texts[loss] : NULL;
+}

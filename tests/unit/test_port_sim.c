@@ -20,10 +20,10 @@ static struct sim *world(struct sim_config config)
 static void send_byte(struct sim *sim, int end, uint8_t byte)
 {
 	struct port *port = sim_port(sim, end);
-	uint64_t tick = 0;
+	struct port_sent sent = { 0 };
 
-	assert_int_equal(port->ops->transmit(port, &byte, 1, NULL, NULL, &tick), 0);
-	assert_int_equal(tick, sim_now(sim));
+	assert_int_equal(port->ops->transmit(port, &byte, 1, 0, NULL, NULL, &sent), 0);
+	assert_int_equal(sent.tick, sim_now(sim));
 }
 
 /* What has arrived, as text. */
@@ -79,7 +79,7 @@ static void test_fates(void **state)
 	struct port *port = sim_port(sim, 0);
 	struct port_stats stats;
 	char got[PORT_BURST + 1];
-	uint64_t tick;
+	struct port_sent sent;
 	size_t len;
 
 	(void)state;
@@ -89,7 +89,7 @@ static void test_fates(void **state)
 	sim_repeat(sim, 0, 1);
 	send_byte(sim, 0, 'b');
 	sim_refuse(sim, 0, 1);
-	assert_int_equal(port->ops->transmit(port, (const uint8_t *)"c", 1, NULL, NULL, &tick), -EAGAIN);
+	assert_int_equal(port->ops->transmit(port, (const uint8_t *)"c", 1, 0, NULL, NULL, &sent), -EAGAIN);
 	send_byte(sim, 0, 'd');
 	sim_advance(sim, 5);
 	take(sim, 1, got);

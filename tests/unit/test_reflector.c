@@ -39,12 +39,12 @@ static void send_bytes(struct pair *p, const uint8_t *payload, size_t len, uint1
 			       .dst_port = STAMP_UDP_PORT, .ttl = 64 };
 	uint8_t frame[PORT_FRAME_MAX];
 	struct port *port = sim_port(p->sim, NEAR);
-	uint64_t tick;
+	struct port_sent sent;
 
 	port->ops->mac(port, u.src_mac);
 	sim_port(p->sim, FAR)->ops->mac(sim_port(p->sim, FAR), u.dst_mac);
 	memcpy(frame + ether_payload_offset(0), payload, len);
-	port->ops->transmit(port, frame, ether_udp_put(frame, &u, len), NULL, NULL, &tick);
+	port->ops->transmit(port, frame, ether_udp_put(frame, &u, len), 0, NULL, NULL, &sent);
 	pair_poll_far(p);
 }
 
@@ -294,12 +294,12 @@ static void test_answers_arp(void **state)
 	uint8_t frame[64];
 	const uint8_t *reply;
 	struct ether_packet out;
-	uint64_t tick;
+	struct port_sent sent;
 	size_t len;
 
 	port->ops->mac(port, a.src_mac);
 	port->ops->mac(port, self.mac);
-	port->ops->transmit(port, frame, ether_arp_put(frame, &a), NULL, NULL, &tick);
+	port->ops->transmit(port, frame, ether_arp_put(frame, &a), 0, NULL, NULL, &sent);
 	pair_poll_far(p);
 	reply = sim_last(p->sim, FAR, &len);
 	assert_non_null(reply);

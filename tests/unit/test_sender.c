@@ -261,7 +261,7 @@ static void plain_reflector(struct pair *p, int with_tlvs)
 		struct net_stamp stamp = { .base_ns = PAGE + sim_now(p->sim),
 					   .base_tick = (uint64_t)sim_now(p->sim) };
 		size_t room, len;
-		uint64_t tick;
+		struct port_sent sent;
 		uint8_t *to;
 
 		if (!net_input(&p->net[FAR], &frames[i], sim_now(p->sim), &q))
@@ -273,7 +273,7 @@ static void plain_reflector(struct pair *p, int with_tlvs)
 		to = net_payload(&p->net[FAR], &room);
 		memcpy(to, q.payload, q.len);
 		stamp_reflect(to, STAMP_BASE, &reply);
-		net_send(&p->net[FAR], q.udp.src_mac, q.udp.src_port, len, &stamp, &tick);
+		net_send(&p->net[FAR], q.udp.src_mac, q.udp.src_port, len, &stamp, &sent);
 	}
 }
 
@@ -361,7 +361,8 @@ static void feed(struct pair *p, const struct stamp_packet *r, size_t cut, uint1
 	uint8_t payload[STAMP_FULL];
 	int len = stamp_encode(payload, sizeof(payload), STAMP_REFLECTOR, r);
 	struct ether_packet packet = { .payload = payload, .len = (size_t)len - cut };
-	struct port_frame frame = { .kind = STAMP_SOFTWARE, .tsc = (uint64_t)sim_now(p->sim) };
+	struct port_frame frame = { .stamp = { .kind = STAMP_SOFTWARE,
+						.tick = (uint64_t)sim_now(p->sim) } };
 
 	packet.udp.src_port = from_port;
 	sender_input(p->sender, &packet, &frame, sim_now(p->sim));
