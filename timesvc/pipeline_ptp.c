@@ -7,7 +7,6 @@
 #define NEEDED (PTP_HAVE_TIME_STATUS | PTP_HAVE_CURRENT | PTP_HAVE_PARENT | PTP_HAVE_PORT | \
 		PTP_HAVE_PROPERTIES | PTP_HAVE_DEFAULT)
 
-
 int pipeline_port_gives_time(const struct pipeline *p, const struct ptp_reading *r)
 {
 	switch (r->port.state) {
