@@ -21,6 +21,8 @@ void net_init(struct net *n, struct port *port, const struct clock *clock, const
 		.ip = config->local_ip, .vlan = config->vlan, .port = config->local_port,
 	};
 	port->ops->mac(port, n->self.mac);
+	if (port->ops->listen)
+		port->ops->listen(port, &n->self);
 }
 
 static void send_arp(struct net *n, int reply, const uint8_t mac[6], uint32_t ip)

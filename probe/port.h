@@ -20,7 +20,10 @@ const char *stamp_kind_name(enum stamp_kind kind);
 struct stamp {
 	enum stamp_kind kind;	/* the better of the two */
 	uint64_t tick;		/* software, of the port's counter: received, when the burst that brought
-				 * the frame returned; sent, just before it was handed over */
+				 * the frame returned; sent, just before it was handed over. From
+				 * tx_stamp() and on the kernel port: when the driver had the frame */
+	uint32_t half_ticks;	/* the tick may be wrong by this much: 0 where it was read, more where it
+				 * was converted from the kernel's clock */
 	int64_t nic_ns;		/* STAMP_HARDWARE: the port's device clock, extended to 64 bit */
 };
 
@@ -94,6 +97,7 @@ struct port_sent {
 	uint32_t id;		/* by this number */
 };
 
+struct ether_self;
 struct port;
 struct port_ops {
 	const char *scheme;	/* "dpdk" */
@@ -104,6 +108,8 @@ struct port_ops {
 	void (*caps)(const struct port *port, struct port_caps *caps);
 	void (*mac)(const struct port *port, uint8_t mac[6]);
 	int (*mtu)(const struct port *port);
+	/* Whom frames are for: all others may be dropped before they are copied. NULL: all frames come. */
+	void (*listen)(struct port *port, const struct ether_self *self);
 	/* Sends one whole Ethernet frame. `stamp`, when not NULL, is called with `arg` and the frame as it
 	 * will leave, after everything else is ready, and may write into it: a software stamp is read and
 	 * written there, as late as can be. `flags`: PORT_WANT_STAMP; where no slot is free the frame is
@@ -112,8 +118,9 @@ struct port_ops {
 		void (*stamp)(void *arg, uint8_t *frame, size_t len), void *arg, struct port_sent *sent);
 	/* Up to max (<= PORT_BURST) frames that have arrived; never waits. */
 	int (*receive)(struct port *port, struct port_frame *frames, int max);
-	/* What became of a hardware stamp that was asked for; never waits. 0: *out is it, handed out once.
-	 * -EAGAIN: not yet. -ENODATA: lost, counted. NULL where there are no hardware stamps. */
+	/* What became of a stamp that was asked for; never waits. 0: *out is it, handed out once: of the kind
+	 * that caps() says, so a better software stamp on a port that has no hardware stamps but the kernel's.
+	 * -EAGAIN: not yet. -ENODATA: lost, counted. NULL where nothing is ever asked for. */
 	int (*tx_stamp)(struct port *port, uint32_t id, struct stamp *out);
 	/* One reading of the device clock. -ENOTSUP: there is none. -EIO: that failed. NULL: as -ENOTSUP.
 	 * The device clock is never stepped or steered. */
