@@ -35,7 +35,8 @@
 	X(19, recovering,        LIMIT,    "back in limits, waiting out the recovery time") \
 	X(20, unconfirmed,       NOTE,     "one reading stands alone and waits for the next") \
 	X(21, crash_loop,        NOTE,     "a supervised program keeps dying") \
-	X(22, upstream_budget,   NOTE,     "hops above the parent, and no budget for them")
+	X(22, upstream_budget,   NOTE,     "hops above the parent, and no budget for them") \
+	X(23, utc_offset,        MISSING,  "the offset of UTC is not known")
 
 #define TSV_REASON_ENUM(bit, name, kind, text) TSV_REASON_##name = bit,
 enum tsv_reason { TSV_REASONS(TSV_REASON_ENUM) TSV_REASON_COUNT };

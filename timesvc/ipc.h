@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#define IPC_VERSION 1u
+#define IPC_VERSION 2u
 
 /* Children have fixed numbers: per clock one ptp4l and one phc2sys, per probe one. */
 enum child_kind { CHILD_PTP4L, CHILD_PHC2SYS, CHILD_PROBE };
@@ -20,11 +20,24 @@ struct child_id { uint16_t kind; uint16_t index; };	/* index of the clock or pro
 enum ipc_request_kind {
 	IPC_OPEN_MGMT = 1,	/* index: clock. Answer: IPC_MGMT with a descriptor or an error */
 	IPC_RESTART,		/* child: TERM, KILL after the stop timeout, start again */
+	IPC_OPEN_PHC,		/* index: clock. Answer: IPC_PHC with a descriptor or an error */
+	IPC_WANT,		/* child: flag 1 is to run from now on, 0 not any more (phc2sys only) */
 };
 struct ipc_request {
 	uint32_t version, kind;
 	struct child_id child;
 	uint32_t index;
+	int32_t flag;
+};
+
+/* Which PTP hardware clock it is. The number of /dev/ptpN is for people: it is another after a driver
+ * was loaded again, and never compared. "" where there is none. */
+struct phc_identity {
+	char pci[16];		/* 0000:01:00.0 */
+	char driver[16];
+	char name[32];		/* clock_name of the driver */
+	int32_t index;
+	uint32_t reserved;
 };
 
 enum ipc_notice_kind {
@@ -34,6 +47,7 @@ enum ipc_notice_kind {
 	IPC_CHILD_CRASH_LOOP,	/* flag: 1 began, 0 ended */
 	IPC_SETTINGS,		/* a memfd with the new configuration text comes with it */
 	IPC_STOP,		/* the daemon is going down in order */
+	IPC_PHC,		/* error 0: the descriptor comes with it, phc says of what */
 };
 struct ipc_notice {
 	uint32_t version, kind;
@@ -41,6 +55,7 @@ struct ipc_notice {
 	uint32_t index;
 	int32_t pid, status, error, flag;
 	uint32_t starts;	/* how often this daemon started it; 0: adopted */
+	struct phc_identity phc;
 };
 
 /* 0 or -errno; EAGAIN on a full non-blocking socket. */

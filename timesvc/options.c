@@ -113,6 +113,8 @@ static const struct option_def table[] = {
 	  .help = "error allowed for the hops above the parent" },
 	{ C("port_budget", port_budget_ns), SPAN("0", 0, NS_PER_S), LIVE,
 	  .help = "error allowed between two ports of the parent" },
+	{ C("utc_offset", utc_offset), INT("none", 0, 255), NONE_TOO, LIVE,
+	  .help = "seconds by which PTP time is ahead of UTC, where ptp4l does not know" },
 	{ .section = SECTION_CLOCK, .key = "ptp4l.*", .type = OPTION_PTP4L, LIVE,
 	  .help = "passed on to the generated ptp4l.conf: ptp4l.logSyncInterval -4" },
 

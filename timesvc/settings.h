@@ -33,6 +33,7 @@ struct clock_settings {		/* [clock NAME] */
 	char ptp4l_socket[108];	/* uds_address: made in run_dir unless adopted or set */
 	int64_t upstream_budget_ns;	/* -1: not set */
 	int64_t port_budget_ns;
+	int utc_offset;		/* of PTP time minus UTC, s; -1: what ptp4l says */
 	struct ptp4l_option ptp4l[PTP4L_OPTIONS_MAX];
 	int ptp4l_count;
 	/* What the page must add to the local clock to have the time that this clock's ptp4l

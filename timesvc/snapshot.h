@@ -8,7 +8,7 @@
 #include "ptp.h"
 #include "settings.h"
 
-#define SNAPSHOT_VERSION 1u
+#define SNAPSHOT_VERSION 2u
 #define SNAPSHOT_EVENTS 8	/* events carried by one snapshot; more go with the next */
 
 /* One edge: of the state, of the alarm flag, or of the epoch alone (from == to). */
@@ -32,6 +32,19 @@ struct child_status {
 	int32_t last_status;	/* wait status of the last end */
 	uint8_t supervised, crash_loop;
 	uint8_t reserved[2];
+};
+
+/* CLOCK_REALTIME beside a hardware clock: the page's record of the name `system`. */
+struct system_snapshot {
+	uint8_t known;		/* this clock is the one that it is compared with */
+	uint8_t state, have_offset, reserved;
+	uint32_t epoch;
+	uint64_t reasons;
+	int64_t offset_ns;	/* from the hardware clock, whole seconds of UTC taken off; valid when have_offset */
+	int64_t bound_ns;	/* against what the clock's bound is against; -1: none */
+	int32_t utc_offset;	/* seconds that were taken off */
+	int32_t read_ns;	/* half width of its reading */
+	uint64_t clock_steps;
 };
 
 struct clock_snapshot {
@@ -58,6 +71,11 @@ struct clock_snapshot {
 	uint8_t utc_offset_valid, drill;
 	uint64_t syncs, polls, replies, late_replies, malformed, foreign, outliers, clock_steps;
 	struct child_status ptp4l, phc2sys;
+	uint8_t have_phc, phc_way, phc_reserved[2];	/* phc_way: enum phc_way */
+	int32_t phc_read_ns;	/* half width of its last reading */
+	struct phc_identity phc;	/* the last one known, valid when have_phc */
+	uint64_t phc_losses;	/* how often it vanished */
+	struct system_snapshot system;
 };
 
 struct snapshot {
