@@ -25,6 +25,21 @@ static inline uint64_t tsc_read(void)
 #endif
 }
 
+/* Neither earlier nor later than where it stands (Intel SDM Vol. 2, RDTSC). */
+static inline uint64_t tsc_read_ordered(void)
+{
+	uint64_t v;
+
+#if defined(__x86_64__)
+	__asm__ volatile("lfence" ::: "memory");
+#endif
+	v = tsc_read();
+#if defined(__x86_64__)
+	__asm__ volatile("lfence" ::: "memory");
+#endif
+	return v;
+}
+
 struct tsc_info {
 	int invariant;		/* the CPU says so */
 	int kernel_uses_it;	/* current_clocksource is "tsc" (or kvm-clock on top of it) */

@@ -23,7 +23,7 @@ static int read_over_tsc(void *arg, struct clock_reading *out)
 
 	if (c->tsc_hz == 0)
 		return -EINVAL;
-	tsc_bracket(CLOCK_REALTIME, c->tries, &b);
+	tsc_bracket(c->clock, c->tries, &b);
 	*out = (struct clock_reading){
 		.tick = b.mid_tsc,
 		.time_ns = b.time_ns,
@@ -39,7 +39,7 @@ static int read_over_raw(void *arg, struct clock_reading *out)
 
 	for (int i = 0; i < c->tries; i++) {
 		int64_t before = nstime_now(CLOCK_MONOTONIC_RAW);
-		int64_t time_ns = nstime_now(CLOCK_REALTIME);
+		int64_t time_ns = nstime_now(c->clock);
 		/* Ticks are cut to whole nanoseconds: the last one may not have been over yet. */
 		int64_t width = nstime_now(CLOCK_MONOTONIC_RAW) + 1 - before;
 

@@ -1,10 +1,11 @@
-/* sysclk.h: CLOCK_REALTIME read against the tick counter of the page, and what the kernel
- * says about who disciplines it. */
+/* sysclk.h: CLOCK_REALTIME (or another of the kernel's clocks) read against the tick counter of the page,
+ * and what the kernel says about who disciplines it. */
 #ifndef TIMESVC_SYSCLK_H
 #define TIMESVC_SYSCLK_H
 
 #include <stdint.h>
 #include <sys/timex.h>
+#include <time.h>
 
 /* At `tick` the clock showed time_ns, give or take half_width_ns: half the bracket that
  * holds the reading and the clock's resolution of 1 ns. */
@@ -22,6 +23,7 @@ struct sysclk_ops {
 struct sysclk {
 	uint64_t tsc_hz;	/* used by sysclk_over_tsc only */
 	int tries;
+	clockid_t clock;	/* CLOCK_REALTIME unless set */
 };
 extern const struct sysclk_ops sysclk_over_tsc;	/* ticks of the TSC */
 extern const struct sysclk_ops sysclk_over_raw;	/* ticks: nanoseconds of CLOCK_MONOTONIC_RAW */
