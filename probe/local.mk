@@ -9,7 +9,7 @@ probe_libreport_la_SOURCES = probe/segment.c probe/segment.h probe/gate_reason.c
 # Everything but main.c that does not include DPDK.
 noinst_LTLIBRARIES += probe/libprobe.la
 probe_libprobe_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-probe_libprobe_la_LIBADD = probe/libreport.la
+probe_libprobe_la_LIBADD = probe/libreport.la -lm
 probe_libprobe_la_SOURCES = probe/gate.c probe/gate.h probe/gate_check.c probe/gate_check.h \
 	probe/gate_slices.c probe/gate_slices.h
 probe_libprobe_la_SOURCES += probe/bytes.h probe/stamp.c probe/stamp.h probe/stamp_time.c \
@@ -19,11 +19,15 @@ probe_libprobe_la_SOURCES += probe/bytes.h probe/stamp.c probe/stamp.h probe/sta
 	probe/sender.c probe/sender.h probe/reflector.c probe/reflector.h probe/windows.c \
 	probe/windows.h probe/slices.c probe/slices.h probe/publish.c probe/publish.h \
 	probe/options.c probe/options.h probe/run.c probe/run.h
+probe_libprobe_la_SOURCES += probe/clockmap.c probe/clockmap.h probe/os_clock.c probe/os_clock.h \
+	probe/hwclock.c probe/hwclock.h probe/stamp_extend.c probe/stamp_extend.h probe/tx_slot.c \
+	probe/tx_slot.h probe/kernel_clock.c probe/kernel_clock.h
 
-# DPDK's flags reach the one file that includes it; its headers test macros that clang has not defined.
+# DPDK's flags reach only the files that include it; its headers test macros that clang has not defined.
 noinst_LTLIBRARIES += probe/libport_dpdk.la
-probe_libport_dpdk_la_CFLAGS = $(AM_CFLAGS) $(DPDK_CFLAGS) -Wno-undef
-probe_libport_dpdk_la_SOURCES = probe/port_dpdk.c probe/eal_args.c probe/eal_args.h
+probe_libport_dpdk_la_CFLAGS = $(AM_CFLAGS) $(DPDK_CFLAGS) -Wno-undef -DALLOW_EXPERIMENTAL_API
+probe_libport_dpdk_la_SOURCES = probe/port_dpdk.c probe/port_dpdk_stamps.c probe/port_dpdk.h \
+	probe/eal_args.c probe/eal_args.h
 
 sbin_PROGRAMS += timesvc-probe
 timesvc_probe_CFLAGS = $(AM_CFLAGS)

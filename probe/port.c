@@ -29,6 +29,7 @@ int port_open(struct port **port, const struct port_ops *const *backends, const 
 		return err;
 	(*port)->ops = ops;
 	(*port)->ticks = tsc_read;
+	(*port)->map = NULL;
 	return 0;
 }
 

@@ -25,6 +25,7 @@ struct stamp {
 	uint32_t half_ticks;	/* the tick may be wrong by this much: 0 where it was read, more where it
 				 * was converted from the kernel's clock */
 	int64_t nic_ns;		/* STAMP_HARDWARE: the port's device clock, extended to 64 bit */
+	uint8_t loss;		/* enum stamp_loss: why it is a software stamp on a port that has others */
 };
 
 /* Why a hardware stamp that was hoped for is not there. */
@@ -65,6 +66,7 @@ struct port_caps {
 	int tx_slots;		/* transmit stamps outstanding at once; 0: no limit */
 	int64_t resolution_ns;
 	int phc_index;		/* the kernel's PHC that stamps come from, /dev/ptpN; -1: none */
+	int doubtful_clock;	/* device_clock() may read the host's own clock, as some drivers do */
 	const char *hint;	/* what a user can do to get better stamps; NULL: nothing */
 };
 
@@ -97,6 +99,7 @@ struct port_sent {
 	uint32_t id;		/* by this number */
 };
 
+struct clockmap;
 struct ether_self;
 struct port;
 struct port_ops {
@@ -119,8 +122,8 @@ struct port_ops {
 	/* Up to max (<= PORT_BURST) frames that have arrived; never waits. */
 	int (*receive)(struct port *port, struct port_frame *frames, int max);
 	/* What became of a stamp that was asked for; never waits. 0: *out is it, handed out once: of the kind
-	 * that caps() says, so a better software stamp on a port that has no hardware stamps but the kernel's.
-	 * -EAGAIN: not yet. -ENODATA: lost, counted. NULL where nothing is ever asked for. */
+	 * that caps() says, so a better software stamp where the kernel has nothing else.
+	 * -EAGAIN: not yet. -ENODATA: lost, out->loss says why. NULL where nothing is ever asked for. */
 	int (*tx_stamp)(struct port *port, uint32_t id, struct stamp *out);
 	/* One reading of the device clock. -ENOTSUP: there is none. -EIO: that failed. NULL: as -ENOTSUP.
 	 * The device clock is never stepped or steered. */
@@ -131,6 +134,8 @@ struct port {
 	const struct port_ops *ops;
 	uint64_t (*ticks)(void);	/* the counter that software stamps are read from; the time stamp
 					 * counter, unless the owner sets another after port_open() */
+	const struct clockmap *map;	/* the owner's map of the device clock, for a backend that has to
+					 * make stamps whole; NULL, or without a line: none yet */
 };
 
 extern const struct port_ops port_dpdk;		/* libport_dpdk.la */

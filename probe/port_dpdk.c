@@ -1,6 +1,6 @@
 #define _GNU_SOURCE 1	/* fopencookie() */
-/* The one file that includes DPDK. One port, one queue each way, software stamps. */
-#include "port.h"
+/* Only port_dpdk*.[ch] include DPDK. One port, one queue each way. */
+#include "port_dpdk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,18 +23,6 @@
 #define DESCRIPTORS	512
 #define MBUFS		2047
 #define MBUF_CACHE	64
-
-struct dpdk_port {
-	struct port base;
-	uint16_t id;
-	uint16_t mtu;
-	int started;
-	int held_count;
-	struct rte_mempool *pool;
-	struct rte_ether_addr mac;
-	struct rte_mbuf *held[PORT_BURST];	/* what the caller may still be reading */
-	uint64_t rx_frames, tx_frames, tx_failed;
-};
 
 /* DPDK may be started once in a process, so what it complained about first is the process's too. */
 static char complaint[160];
@@ -140,8 +128,10 @@ static int setup_queues(struct dpdk_port *p)
 	uint16_t rx = DESCRIPTORS, tx = DESCRIPTORS;
 	struct rte_eth_conf conf = { 0 };
 	int socket_id = rte_eth_dev_socket_id(p->id);
-	int err = rte_eth_dev_configure(p->id, 1, 1, &conf);
+	int err;
 
+	dpdk_stamps_plan(p, &conf);
+	err = rte_eth_dev_configure(p->id, 1, 1, &conf);
 	if (!err)
 		err = rte_eth_dev_adjust_nb_rx_tx_desc(p->id, &rx, &tx);
 	if (!err)
@@ -173,6 +163,7 @@ static int start(struct dpdk_port *p, const char *spec, struct err *e)
 		return err_set(e, err == -EPERM || err == -EACCES ? -EPERM : -EIO,
 			       "port %s cannot be started: %s", spec, rte_strerror(-err));
 	p->started = 1;
+	dpdk_stamps_start(p);
 	return 0;
 }
 
@@ -214,12 +205,7 @@ static int dpdk_open(struct port **port, const char *spec, int argc, char **argv
 
 static void dpdk_caps(const struct port *port, struct port_caps *caps)
 {
-	(void)port;
-	*caps = (struct port_caps){
-		.rx = STAMP_SOFTWARE, .tx = STAMP_SOFTWARE, .unit = "ticks of the host's counter",
-		.epoch = "counter start", .scope = "all frames", .tx_slots = 0, .resolution_ns = 1,
-		.phc_index = -1,
-	};
+	dpdk_stamps_caps((const struct dpdk_port *)port, caps);
 }
 
 static void dpdk_mac(const struct port *port, uint8_t mac[6])
@@ -245,14 +231,17 @@ static int dpdk_transmit(struct port *port, const uint8_t *frame, size_t len, un
 		return m ? -EMSGSIZE : -EAGAIN;
 	}
 	memcpy(room, frame, len);
+	*sent = (struct port_sent){ 0 };
+	if (flags & PORT_WANT_STAMP)
+		dpdk_stamps_ask(p, m, sent);
 	if (stamp)
 		stamp(arg, (uint8_t *)room, len);
-	(void)flags;
-	*sent = (struct port_sent){ .tick = port->ticks() };
+	sent->tick = port->ticks();
 	if (rte_eth_tx_burst(p->id, 0, &m, 1) == 1) {
 		p->tx_frames++;
 		return 0;
 	}
+	dpdk_stamps_undo(p, sent);
 	rte_pktmbuf_free(m);
 	p->tx_failed++;
 	return -EAGAIN;
@@ -285,8 +274,19 @@ static int dpdk_receive(struct port *port, struct port_frame *frames, int max)
 			.len = rte_pktmbuf_data_len(p->held[i]),
 			.stamp = { .kind = STAMP_SOFTWARE, .tick = tsc },
 		};
+		dpdk_stamps_rx(p, p->held[i], &frames[i].stamp);
 	}
 	return n;
+}
+
+static int dpdk_tx_stamp(struct port *port, uint32_t id, struct stamp *out)
+{
+	return dpdk_stamps_tx(dpdk_of(port), id, out);
+}
+
+static int dpdk_device_clock(struct port *port, struct port_clock_reading *out)
+{
+	return dpdk_stamps_clock(dpdk_of(port), out);
 }
 
 static void dpdk_stats(struct port *port, struct port_stats *stats)
@@ -302,5 +302,6 @@ static void dpdk_stats(struct port *port, struct port_stats *stats)
 
 const struct port_ops port_dpdk = {
 	.scheme = "dpdk", .open = dpdk_open, .close = dpdk_close, .caps = dpdk_caps, .mac = dpdk_mac,
-	.mtu = dpdk_mtu, .transmit = dpdk_transmit, .receive = dpdk_receive, .stats = dpdk_stats,
+	.mtu = dpdk_mtu, .transmit = dpdk_transmit, .receive = dpdk_receive, .tx_stamp = dpdk_tx_stamp,
+	.device_clock = dpdk_device_clock, .stats = dpdk_stats,
 };
