@@ -21,7 +21,7 @@ probe_libprobe_la_SOURCES += probe/bytes.h probe/stamp.c probe/stamp.h probe/sta
 	probe/options.c probe/options.h probe/run.c probe/run.h
 probe_libprobe_la_SOURCES += probe/clockmap.c probe/clockmap.h probe/os_clock.c probe/os_clock.h \
 	probe/hwclock.c probe/hwclock.h probe/stamp_extend.c probe/stamp_extend.h probe/tx_slot.c \
-	probe/tx_slot.h probe/kernel_clock.c probe/kernel_clock.h
+	probe/tx_slot.h probe/kernel_clock.c probe/kernel_clock.h probe/ptp_frame.c probe/ptp_frame.h
 
 # DPDK's flags reach only the files that include it; its headers test macros that clang has not defined.
 noinst_LTLIBRARIES += probe/libport_dpdk.la
@@ -29,8 +29,16 @@ probe_libport_dpdk_la_CFLAGS = $(AM_CFLAGS) $(DPDK_CFLAGS) -Wno-undef -DALLOW_EX
 probe_libport_dpdk_la_SOURCES = probe/port_dpdk.c probe/port_dpdk_stamps.c probe/port_dpdk.h \
 	probe/eal_args.c probe/eal_args.h
 
+# What asks the kernel for stamps, and what can be said of them without it.
+noinst_LTLIBRARIES += probe/libport_kernel.la
+probe_libport_kernel_la_SOURCES = probe/port_kernel.c probe/port_kernel.h \
+	probe/kernel_cmsg.c probe/kernel_cmsg.h probe/kernel_filter.c probe/kernel_filter.h \
+	probe/kernel_phc.c probe/kernel_phc.h probe/kernel_sent.c probe/kernel_sent.h \
+	probe/kernel_socket.c probe/kernel_socket.h probe/kernel_time.c probe/kernel_time.h \
+	probe/hwstamp.c probe/hwstamp.h probe/hwstamp_plan.c probe/hwstamp_users.c probe/hwstamp_users.h
+
 sbin_PROGRAMS += timesvc-probe
 timesvc_probe_CFLAGS = $(AM_CFLAGS)
 timesvc_probe_LDFLAGS = $(PIE_LINK)
 timesvc_probe_SOURCES = probe/main.c
-timesvc_probe_LDADD = probe/libport_dpdk.la probe/libprobe.la libtimesvc.la $(DPDK_LIBS)
+timesvc_probe_LDADD = probe/libport_dpdk.la probe/libport_kernel.la probe/libprobe.la libtimesvc.la $(DPDK_LIBS)

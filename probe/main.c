@@ -1,4 +1,4 @@
-/* timesvc-probe: measures round trips and one-way delays with DPDK while the clocks can be trusted. */
+/* timesvc-probe: measures round trips and one-way delays while the clocks can be trusted. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 #include "log.h"
 #include "options.h"
 #include "port.h"
+#include "port_kernel.h"
 #include "run.h"
 #include "timesvc.h"
 
@@ -46,7 +47,7 @@ static enum status status_of_port(int err)
 
 static enum status probe(const struct options *o, struct err *e)
 {
-	static const struct port_ops *const backends[] = { &port_dpdk, NULL };
+	static const struct port_ops *const backends[] = { &port_dpdk, &port_kernel, NULL };
 	enum status status = STATUS_OK;
 	struct clock_live *live;
 	struct port *port;
