@@ -26,3 +26,4 @@ include tests/fuzz/local.mk
 include tests/bench/local.mk
 include tests/lint/local.mk
 include tests/system/local.mk
+include tests/rig/local.mk
