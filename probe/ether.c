@@ -137,6 +137,7 @@ enum ether_class ether_parse(const struct ether_self *self, const uint8_t *frame
 	memcpy(out->udp.dst_mac, frame, 6);
 	memcpy(out->udp.src_mac, frame + 6, 6);
 	out->udp.vlan = vlan;
+	out->carrier = CARRIER_UDP;
 	return parse_ip(self, frame + at, len - at, out);
 }
 

@@ -43,8 +43,14 @@ enum ether_class {
 	ETHER_MALFORMED		/* for us, and no good */
 };
 
+/* What a payload travels in. */
+enum carrier { CARRIER_UDP, CARRIER_L2_PTP, CARRIER_COUNT };
+/* "udp" "l2-ptp" */
+const char *carrier_name(enum carrier carrier);
+
 struct ether_packet {
-	struct ether_udp udp;	/* ETHER_UDP */
+	enum carrier carrier;
+	struct ether_udp udp;	/* ETHER_UDP; of l2-ptp what it says in its place */
 	const uint8_t *payload;
 	size_t len;
 	struct ether_arp arp;	/* ETHER_ARP */

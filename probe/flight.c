@@ -77,6 +77,13 @@ struct flight_probe *flight_oldest(struct flight *f)
 	return f->oldest == f->next ? NULL : &f->probe[f->oldest & MASK];
 }
 
+struct flight_probe *flight_at(struct flight *f, uint64_t seq)
+{
+	struct flight_probe *p = &f->probe[seq & MASK];
+
+	return seq < f->next && p->seq == seq ? p : NULL;
+}
+
 int flight_newest_open(const struct flight *f)
 {
 	return f->next && f->probe[(f->next - 1) & MASK].state == FLIGHT_SENT;

@@ -5,7 +5,9 @@
 #define PROBE_FLIGHT_H
 
 #include <stdint.h>
+#include "ether.h"
 #include "gate.h"
+#include "port.h"
 
 #define FLIGHT_SLOTS 4096
 
@@ -16,7 +18,14 @@ struct flight_probe {
 	enum flight_state state;
 	int measured;		/* 0: sent for what its reply tells of the far end only */
 	int64_t sent_ns;
-	uint64_t t1_tick, t4_tick;
+	enum carrier carrier;
+	struct port_sent departure;
+	struct stamp t1, t4;
+	int t1_pending;		/* its hardware stamp has not come yet */
+	int followed;		/* t3 has come, or will not */
+	uint32_t map_epoch;	/* of the device clock, at t1 */
+	uint8_t far_in, far_out;	/* enum stamp_kind of t2 and t3 */
+	int far_says;		/* the far end tells of what kind its stamps are */
 	uint32_t reply_seq;	/* the reflector's number of the reply */
 	struct gate_sample sample;
 };
@@ -50,6 +59,8 @@ enum flight_match flight_match(struct flight *f, uint32_t wire_seq, struct fligh
 void flight_await(struct flight *f, struct flight_probe *p, uint32_t reply_seq);
 /* The REPLIED probe whose reply had that number, NULL when there is none. */
 struct flight_probe *flight_followed(struct flight *f, uint32_t reply_seq);
+/* The slot of a probe while it is remembered, else NULL. */
+struct flight_probe *flight_at(struct flight *f, uint64_t seq);
 /* The newest probe still waits for its reply. */
 int flight_newest_open(const struct flight *f);
 /* The oldest probe that is not yet DONE or LOST, NULL when there is none. */

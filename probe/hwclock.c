@@ -14,11 +14,6 @@
 #define FREE_PPB	500.0			/* wander of an oscillator that nobody steers */
 #define STEERED_PPB	20000.0			/* and of one that a servo does */
 
-const char *carrier_name(enum carrier carrier)
-{
-	return carrier == CARRIER_L2_PTP ? "l2-ptp" : "udp";
-}
-
 void hwclock_init(struct hwclock *h, struct port *port, const struct clock *clock)
 {
 	struct clockmap_config config = { 0 };
@@ -271,18 +266,39 @@ static void widen(int64_t *bound_ns, int64_t by_ns)
 		*bound_ns = nstime_add(*bound_ns, by_ns);
 }
 
+void hwclock_widen(struct clock_reading *r, int64_t by_ns)
+{
+	widen(&r->end.bound_parent_ns, by_ns);
+	widen(&r->end.bound_gm_ns, by_ns);
+	widen(&r->end.bound_utc_ns, by_ns);
+}
+
+static int point(const struct hwclock *h, const struct stamp *stamp, struct clockmap_point *out)
+{
+	if (stamp->kind == STAMP_HARDWARE)
+		return clockmap_point(&h->map, stamp->nic_ns, out);
+	out->tick = stamp->tick;
+	out->half_ns = clock_span_ns(h->clock, 0, stamp->half_ticks);
+	return 0;
+}
+
+int64_t hwclock_half_ns(const struct hwclock *h, const struct stamp *stamp)
+{
+	struct clockmap_point p;
+	int err = point(h, stamp, &p);
+
+	return err ? err : p.half_ns;
+}
+
 int hwclock_read(const struct hwclock *h, const struct stamp *stamp, struct clock_reading *out)
 {
-	struct clockmap_point p = { .tick = stamp->tick };
+	struct clockmap_point p;
+	int err = point(h, stamp, &p);
 
-	if (stamp->kind == STAMP_HARDWARE && clockmap_point(&h->map, stamp->nic_ns, &p))
-		return -EAGAIN;
-	if (stamp->kind != STAMP_HARDWARE)
-		p.half_ns = clock_span_ns(h->clock, 0, stamp->half_ticks);
+	if (err)
+		return err;
 	h->clock->ops->read(h->clock, p.tick, out);
-	widen(&out->end.bound_parent_ns, p.half_ns);
-	widen(&out->end.bound_gm_ns, p.half_ns);
-	widen(&out->end.bound_utc_ns, p.half_ns);
+	hwclock_widen(out, p.half_ns);
 	return 0;
 }
 

@@ -12,14 +12,12 @@
 #include <time.h>
 #include "clock.h"
 #include "clockmap.h"
+#include "ether.h"
 #include "os_clock.h"
 #include "port.h"
 
 #define HWCLOCK_PROOF	8	/* good stamps each way that prove it */
 #define HWCLOCK_TRIES	64	/* frames each way without that many that refute it */
-
-enum carrier { CARRIER_UDP, CARRIER_L2_PTP, CARRIER_COUNT };
-const char *carrier_name(enum carrier carrier);
 
 enum hwclock_state {
 	HWCLOCK_NONE,		/* the port has no hardware stamps */
@@ -66,6 +64,10 @@ void hwclock_check_rx(struct hwclock *h, enum carrier carrier, struct stamp *sta
 int hwclock_check_tx(struct hwclock *h, enum carrier carrier, const struct port_sent *sent,
 	struct stamp *stamp);
 
+/* How far a stamp may be from the truth; -EAGAIN when it is hardware's and there is no map now. */
+int64_t hwclock_half_ns(const struct hwclock *h, const struct stamp *stamp);
+/* Adds that to every bound of a reading. */
+void hwclock_widen(struct clock_reading *r, int64_t by_ns);
 /* The instant of a stamp and what this end's page says of it; bounds contain what the map adds. 0, or
  * -EAGAIN when the stamp is hardware's and there is no map now. */
 int hwclock_read(const struct hwclock *h, const struct stamp *stamp, struct clock_reading *out);

@@ -2,18 +2,22 @@
 
 #include <string.h>
 #include "nstime.h"
+#include "ptp_frame.h"
 #include "stamp.h"
 
 #define TTL		255		/* RFC 8762 4.2 */
 #define ARP_RETRY_NS	(200 * NS_PER_MS)
 #define ARP_FRESH_NS	(10 * NS_PER_S)
 
-void net_init(struct net *n, struct port *port, const struct clock *clock, const struct net_config *config,
+void net_init(struct net *n, struct hwclock *hw, const struct net_config *config,
 	struct probe_numbers *numbers)
 {
+	struct port *port = hw->port;
+
 	memset(n, 0, sizeof(*n));
+	n->hw = hw;
 	n->port = port;
-	n->clock = clock;
+	n->clock = hw->clock;
 	n->numbers = numbers;
 	n->remote_ip = config->remote_ip;
 	n->resolve = config->resolve;
@@ -51,9 +55,16 @@ static void input_arp(struct net *n, const struct ether_arp *a, int64_t now_ns)
 	n->arp_due_ns = now_ns + ARP_FRESH_NS;
 }
 
+static enum ether_class parse(const struct net *n, const struct port_frame *f, struct ether_packet *out)
+{
+	if (ptp_frame_is(f->data, f->len))
+		return ptp_frame_parse(&n->self, f->data, f->len, out);
+	return ether_parse(&n->self, f->data, f->len, out);
+}
+
 int net_input(struct net *n, const struct port_frame *f, int64_t now_ns, struct ether_packet *out)
 {
-	switch (ether_parse(&n->self, f->data, f->len, out)) {
+	switch (parse(n, f, out)) {
 	case ETHER_UDP:
 		if (out->udp.src_ip == n->remote_ip)
 			return 1;
@@ -80,11 +91,16 @@ void net_work(struct net *n, int64_t now_ns)
 	send_arp(n, 0, NULL, n->remote_ip);
 }
 
+static size_t payload_offset(const struct net *n)
+{
+	return n->carrier == CARRIER_L2_PTP ? PTP_FRAME_PAYLOAD : ether_payload_offset(n->self.vlan);
+}
+
 uint8_t *net_payload(struct net *n, size_t *room)
 {
-	size_t at = ether_payload_offset(n->self.vlan);
+	size_t at = payload_offset(n);
 
-	*room = sizeof(n->frame) - at;
+	*room = sizeof(n->frame) - at - 1;	/* padding */
 	return n->frame + at;
 }
 
@@ -97,12 +113,12 @@ static void write_late(void *arg, uint8_t *frame, size_t len)
 {
 	const struct late *l = arg;
 	const struct clock *c = l->net->clock;
-	uint16_t vlan = l->net->self.vlan;
 	int64_t ns = l->stamp->base_ns + clock_span_ns(c, l->stamp->base_tick, c->ops->ticks(c));
 
 	(void)len;
-	stamp_put_time(frame + ether_payload_offset(vlan), ns, l->stamp->ptp_format);
-	ether_udp_patch(frame, vlan, STAMP_TIME_OFFSET, 8);
+	stamp_put_time(frame + payload_offset(l->net), ns, l->stamp->ptp_format);
+	if (l->net->carrier == CARRIER_UDP)
+		ether_udp_patch(frame, l->net->self.vlan, STAMP_TIME_OFFSET, 8);
 }
 
 int net_send(struct net *n, const uint8_t mac[6], uint16_t port, size_t len, const struct net_stamp *stamp,
@@ -118,7 +134,8 @@ int net_send(struct net *n, const uint8_t mac[6], uint16_t port, size_t len, con
 	memcpy(u.src_mac, n->self.mac, 6);
 	memcpy(u.dst_mac, mac, 6);
 	memset(net_payload(n, &room) + STAMP_TIME_OFFSET, 0, 8);
-	len = ether_udp_put(n->frame, &u, len);
+	len = n->carrier == CARRIER_L2_PTP ? ptp_frame_put(n->frame, &u, len) :
+					     ether_udp_put(n->frame, &u, len);
 	return n->port->ops->transmit(n->port, n->frame, len, PORT_WANT_STAMP, write_late, &late,
 		sent);
 }

@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "ether.h"
+#include "hwclock.h"
 #include "port.h"
 #include "segment.h"
 
@@ -17,9 +18,11 @@ struct net_config {
 };
 
 struct net {
-	struct port *port;
-	const struct clock *clock;
+	struct hwclock *hw;
+	struct port *port;		/* the hwclock's */
+	const struct clock *clock;	/* likewise */
 	struct probe_numbers *numbers;
+	enum carrier carrier;		/* of what is sent next */
 	struct ether_self self;
 	uint32_t remote_ip;
 	int resolve, resolved;
@@ -37,13 +40,13 @@ struct net_stamp {
 	int ptp_format;
 };
 
-void net_init(struct net *n, struct port *port, const struct clock *clock, const struct net_config *config,
+void net_init(struct net *n, struct hwclock *hw, const struct net_config *config,
 	struct probe_numbers *numbers);
 /* 1: *out is a UDP payload from the peer. 0: dealt with, or counted. */
 int net_input(struct net *n, const struct port_frame *f, int64_t now_ns, struct ether_packet *out);
 /* Sends the ARP requests that are due. */
 void net_work(struct net *n, int64_t now_ns);
-/* Where the payload of the next net_send() is to be put, and how much fits. */
+/* Where the payload of the next net_send() by this carrier is to be put, and how much fits. */
 uint8_t *net_payload(struct net *n, size_t *room);
 /* Sends it from here to MAC and port; *sent is when it left. */
 int net_send(struct net *n, const uint8_t mac[6], uint16_t port, size_t len, const struct net_stamp *stamp,

@@ -10,7 +10,7 @@
 #define NAME_MAX_LEN 31
 
 /* Each option once: how it is read, where to, and how it is explained. */
-enum kind { FLAG, TEXT, ADDRESS, NUMBER, SMALL };
+enum kind { FLAG, TEXT, ADDRESS, CARRIER, NUMBER, SMALL };
 static const struct option_row {
 	const char *name;
 	enum kind kind;
@@ -25,6 +25,8 @@ static const struct option_row {
 	{ "remote-ip", ADDRESS, TO(remote_ip), 0, 0, 0, "B", "the far end's IPv4 address" },
 	{ "vlan", SMALL, TO(vlan), 1, 4094, 0, "N", "tag frames with this VLAN (default: untagged)" },
 	{ "udp-port", SMALL, TO(udp_port), 1, 65535, 0, "N", "the reflector's UDP port (default 862)" },
+	{ "carrier", CARRIER, TO(carrier), 0, 0, 1, "udp|l2-ptp|auto",
+	  "what probes travel in (default auto: what brings hardware stamps, else udp)" },
 	{ "rate", NUMBER, TO(rate), 1, 1000000, 1, "N", "probes a second (default 1000)" },
 	{ "count", NUMBER, TO(count), 1, INT64_C(1000000000000), 1, "N", "stop after this many probes" },
 	{ "seconds", NUMBER, TO(seconds), 1, 31536000, 0, "S", "stop after this time" },
@@ -73,6 +75,18 @@ static int store_number(const struct option_row *row, char *to, const char *valu
 	return 0;
 }
 
+static int store_carrier(const struct option_row *row, char *to, const char *value, struct err *e)
+{
+	enum carrier carrier = CARRIER_UDP;
+
+	while (carrier < CARRIER_COUNT && strcmp(value, carrier_name(carrier)))
+		carrier++;
+	if (carrier == CARRIER_COUNT && strcmp(value, "auto"))
+		return err_set(e, -EINVAL, "--%s: \"%s\" is none of %s", row->name, value, row->value);
+	memcpy(to, &carrier, sizeof(carrier));
+	return 0;
+}
+
 static int store(const struct option_row *row, struct options *out, const char *value, struct err *e)
 {
 	char *to = (char *)out + row->to;
@@ -91,6 +105,8 @@ static int store(const struct option_row *row, struct options *out, const char *
 			return err_set(e, -EINVAL, "--%s: \"%s\" is no IPv4 address", row->name, value);
 		memcpy(to, &ip, sizeof(ip));
 		return 0;
+	case CARRIER:
+		return store_carrier(row, to, value, e);
 	default:
 		return store_number(row, to, value, e);
 	}
@@ -141,6 +157,8 @@ static int check(const struct options *o, struct err *e)
 		return err_set(e, -EINVAL, "--local-ip and --remote-ip are both needed");
 	if (o->local_ip == o->remote_ip)
 		return err_set(e, -EINVAL, "--local-ip and --remote-ip are the same");
+	if (o->vlan && o->carrier == CARRIER_L2_PTP)
+		return err_set(e, -EINVAL, "--vlan: l2-ptp travels untagged");
 	if (strlen(o->name) > NAME_MAX_LEN)
 		return err_set(e, -EINVAL, "--name is longer than %d characters", NAME_MAX_LEN);
 	return 0;
@@ -160,7 +178,8 @@ int options_parse(struct options *out, int argc, char **argv, struct err *e)
 {
 	int i = 1, words;
 
-	*out = (struct options){ .udp_port = STAMP_UDP_PORT, .rate = 1000, .hold_limit_ms = 5000 };
+	*out = (struct options){ .udp_port = STAMP_UDP_PORT, .rate = 1000, .hold_limit_ms = 5000,
+				  .carrier = CARRIER_COUNT };
 	if (argc < 2)
 		return err_set(e, -EINVAL, "say \"send\" or \"reflect\", or --help");
 	words = parse_command(out, argv[1], e);

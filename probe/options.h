@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "err.h"
+#include "ether.h"
 
 struct options {
 	int help, version;	/* only that was asked for */
@@ -21,6 +22,7 @@ struct options {
 	const char *segment, *json, *slices;	/* NULL: not wanted */
 	const char *name;
 	int isolated;
+	enum carrier carrier;	/* CARRIER_COUNT: automatic */
 	int port_argc;		/* what follows "--" */
 	char **port_argv;
 };

@@ -1,5 +1,6 @@
 #include "reflector.h"
 
+#include <errno.h>
 #include <string.h>
 #include "ends.h"
 #include "nstime.h"
@@ -9,12 +10,12 @@
 #define LONG_SLEEP_NS	(500 * NS_PER_US)	/* the schedule is steady, or nobody sends */
 #define IDLE_NS		(2 * NS_PER_S)
 
-void reflector_init(struct reflector *r, struct net *net, const struct clock *clock,
-	struct probe_numbers *numbers)
+void reflector_init(struct reflector *r, struct net *net, struct probe_numbers *numbers)
 {
 	memset(r, 0, sizeof(*r));
 	r->net = net;
-	r->clock = clock;
+	r->hw = net->hw;
+	r->clock = net->clock;
 	r->numbers = numbers;
 }
 
@@ -42,63 +43,125 @@ static struct reflector_session *session_of(struct reflector *r, uint16_t port, 
 	return s;
 }
 
+/* When the reply before left. */
+
+static void no_stamp(struct reflector_session *s)
+{
+	s->pending = 0;
+	s->method = STAMP_METHOD_NONE;
+}
+
+static void take_t3(struct reflector *r, struct reflector_session *s, const struct stamp *t3)
+{
+	struct clock_reading page;
+
+	no_stamp(s);
+	if (t3->kind == STAMP_NONE || t3->kind != s->t2.kind || hwclock_read(r->hw, t3, &page))
+		return;
+	if (page.end.epoch != s->epoch_said)
+		return;
+	if (t3->kind == STAMP_HARDWARE && s->map_epoch != r->hw->map.epoch)
+		return;
+	s->left_ns = s->t2_ns + hwclock_span_ns(r->hw, &s->t2, t3);
+	s->method = (uint8_t)stamp_method_of(t3->kind);
+}
+
+static void ask_t3(struct reflector *r, struct reflector_session *s)
+{
+	struct stamp t3;
+
+	if (s->pending && hwclock_check_tx(r->hw, s->carrier, &s->departure, &t3) != -EAGAIN)
+		take_t3(r, s, &t3);
+}
+
+void reflector_work(struct reflector *r)
+{
+	for (int i = 0; i < r->sessions; i++)
+		ask_t3(r, &r->session[i]);
+}
+
+/* The reply. */
+
 static void fill_reply(const struct reflector *r, const struct reflector_session *s,
-	const struct ether_packet *p, const struct port_frame *f, const struct clock_reading *t2,
+	const struct ether_packet *p, const struct clock_reading *t2, const struct clock_reading *now,
 	struct stamp_packet *reply)
 {
-	const struct clock *c = r->clock;
-	struct clock_reading before_t3;
+	struct clock_reading said = *now;
+	int64_t half_ns = hwclock_half_ns(r->hw, &s->t2);
 
 	*reply = (struct stamp_packet){
 		.seq = s->seq, .receive_ns = t2->ns, .sender_ttl = p->udp.ttl,
 		.sync_in = (uint8_t)ends_sync(t2), .sync_out = (uint8_t)ends_sync(t2),
-		.method_in = (uint8_t)stamp_method_of(f->stamp.kind), .method_out = STAMP_METHOD_SOFTWARE,
+		.method_in = (uint8_t)stamp_method_of(s->t2.kind), .method_out = STAMP_METHOD_SOFTWARE,
 		.follow_up_seq = s->seq - 1, .follow_up_ns = s->left_ns, .follow_up_method = s->method,
 	};
-	c->ops->read(c, c->ops->ticks(c), &before_t3);
+	if (half_ns > 0)
+		hwclock_widen(&said, half_ns);
 	ends_to_error(t2, &reply->error);
-	ends_to_trust(&before_t3, &reply->trust);
+	ends_to_trust(&said, &reply->trust);
 	reply->trust.epoch_before = t2->end.epoch;
 	reply->trust.page_ns = t2->ns;
 }
 
 static void note_departure(struct reflector *r, struct reflector_session *s, const struct clock_reading *t2,
-	uint64_t t2_tick, uint64_t t3_tick, uint32_t epoch_said)
+	uint32_t epoch_said)
 {
-	struct clock_reading t3;
-
-	r->clock->ops->read(r->clock, t3_tick, &t3);
-	s->left_ns = t2->ns + clock_span_ns(r->clock, t2_tick, t3_tick);
-	s->method = t3.end.epoch == epoch_said ? STAMP_METHOD_SOFTWARE : STAMP_METHOD_NONE;
+	s->seq++;
+	r->numbers->reflected++;
+	s->pending = 1;
+	s->t2_ns = t2->ns;
+	s->epoch_said = epoch_said;
+	s->map_epoch = r->hw->map.epoch;
+	ask_t3(r, s);
 }
 
+/* In the reply itself stands when it is about to leave: after T2 by the host's ticks in between, or, where
+ * T2 is hardware's, what the host says by itself. */
 static void reflect(struct reflector *r, struct reflector_session *s, const struct ether_packet *p,
 	const struct port_frame *f, const struct clock_reading *t2)
 {
 	struct net_stamp stamp = { .base_ns = t2->ns, .base_tick = f->stamp.tick };
+	uint64_t tick = r->clock->ops->ticks(r->clock);
+	struct clock_reading now;
 	struct stamp_packet reply;
-	struct port_sent sent;
+	uint8_t *payload;
 	size_t room;
-	uint8_t *payload = net_payload(r->net, &room);
 
-	fill_reply(r, s, p, f, t2, &reply);
+	r->clock->ops->read(r->clock, tick, &now);
+	fill_reply(r, s, p, t2, &now, &reply);
+	if (s->t2.kind == STAMP_HARDWARE)
+		stamp = (struct net_stamp){ .base_ns = now.ns, .base_tick = tick };
 	stamp.ptp_format = reply.error.ptp_format;
+	r->net->carrier = s->carrier = p->carrier;
+	payload = net_payload(r->net, &room);
 	memcpy(payload, p->payload, p->len);
 	stamp_reflect(payload, p->len, &reply);
-	s->method = STAMP_METHOD_NONE;
-	if (net_send(r->net, p->udp.src_mac, p->udp.src_port, p->len, &stamp, &sent)) {
+	no_stamp(s);
+	if (net_send(r->net, p->udp.src_mac, p->udp.src_port, p->len, &stamp, &s->departure)) {
 		r->numbers->send_failed++;
 		return;
 	}
-	s->seq++;
-	r->numbers->reflected++;
-	note_departure(r, s, t2, f->stamp.tick, sent.tick, reply.trust.epoch_after);
+	note_departure(r, s, t2, reply.trust.epoch_after);
 }
 
-static void note_far(struct reflector *r, const struct port_frame *f)
+static void note_far(struct reflector *r, enum carrier carrier)
 {
-	r->numbers->rx_stamp = (uint8_t)f->stamp.kind;
+	r->numbers->rx_stamp = r->numbers->tx_stamp = (uint8_t)hwclock_kind(r->hw, carrier);
+	r->numbers->carrier = (uint8_t)carrier;
 	r->numbers->received++;
+}
+
+/* The instant of arrival. Without a stamp of its kind it is the host's, and the reply says so. */
+static void read_t2(struct reflector *r, const struct ether_packet *p, struct stamp *t2,
+	struct clock_reading *out)
+{
+	struct stamp software = { .kind = STAMP_SOFTWARE, .tick = t2->tick };
+
+	hwclock_check_rx(r->hw, p->carrier, t2);
+	if (t2->kind == STAMP_NONE || hwclock_read(r->hw, t2, out)) {
+		t2->kind = STAMP_NONE;
+		hwclock_read(r->hw, &software, out);
+	}
 }
 
 void reflector_input(struct reflector *r, const struct ether_packet *p, const struct port_frame *f,
@@ -107,17 +170,24 @@ void reflector_input(struct reflector *r, const struct ether_packet *p, const st
 	struct reflector_session *s;
 	struct stamp_packet request;
 	struct clock_reading t2;
+	struct stamp stamp = f->stamp;
 	size_t room;
 
-	r->clock->ops->read(r->clock, f->stamp.tick, &t2);
+	r->clock->ops->read(r->clock, stamp.tick, &t2);
+	r->net->carrier = p->carrier;
 	net_payload(r->net, &room);
 	if (p->len > room || stamp_decode(p->payload, p->len, STAMP_SENDER, t2.ns, &request)) {
 		r->numbers->malformed++;
 		return;
 	}
-	note_far(r, f);
+	reflector_work(r);
+	read_t2(r, p, &stamp, &t2);
+	note_far(r, p->carrier);
 	s = session_of(r, p->udp.src_port, request.ssid);
 	s->used_ns = r->last_ns = now_ns;
+	if (s->pending)
+		no_stamp(s);
+	s->t2 = stamp;
 	reflect(r, s, p, f, &t2);
 	pace_arrived(&r->arrivals, request.seq, request.timestamp_ns, clock_mono_ns(r->clock, f->stamp.tick));
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "ether.h"
+#include "hwclock_note.h"
 #include "io.h"
 #include "log.h"
 #include "net.h"
@@ -33,10 +34,12 @@ struct run {
 	struct gate *gate;
 	struct publish *publish;
 	struct probe_numbers *numbers;
+	struct hwclock hw;
 	struct net net;
 	struct sender *sender;
 	struct reflector *reflector;
 	struct priority priority;
+	int told;		/* what the test of the stamps came to */
 	int64_t start_ns, turn_due_ns, last_poll_ns;
 };
 
@@ -64,10 +67,10 @@ static int open_sender(struct run *r, struct err *e)
 	struct sender_config config = {
 		.rate = r->o->rate, .count = r->o->count, .span_ns = r->o->seconds * NS_PER_S,
 		.ssid = (uint16_t)(id % UINT16_MAX + 1), .remote_port = r->o->udp_port,
+		.carrier = r->o->carrier,
 	};
 
-	r->sender = sender_new(&config, &r->net, r->clock, r->gate, &publish_data(r->publish)->rtt,
-			       r->numbers);
+	r->sender = sender_new(&config, &r->net, r->gate, &publish_data(r->publish)->rtt, r->numbers);
 	return r->sender ? 0 : err_set(e, -ENOMEM, "out of memory");
 }
 
@@ -76,7 +79,7 @@ static int open_reflector(struct run *r, struct err *e)
 	r->reflector = malloc(sizeof(*r->reflector));
 	if (!r->reflector)
 		return err_set(e, -ENOMEM, "out of memory");
-	reflector_init(r->reflector, &r->net, r->clock, r->numbers);
+	reflector_init(r->reflector, &r->net, r->numbers);
 	return 0;
 }
 
@@ -92,13 +95,11 @@ static void open_net(struct run *r)
 		.local_ip = o->local_ip, .remote_ip = o->remote_ip, .vlan = o->vlan, .resolve = !o->reflect,
 		.local_port = o->reflect ? o->udp_port : own_port(),
 	};
-	struct port_caps caps;
 
-	r->port->ops->caps(r->port, &caps);
-	r->numbers->rx_stamp = (uint8_t)caps.rx;
-	r->numbers->tx_stamp = (uint8_t)caps.tx;
 	r->numbers->reflector = (uint8_t)o->reflect;
-	net_init(&r->net, r->port, r->clock, &config, r->numbers);
+	hwclock_init(&r->hw, r->port, r->clock);
+	net_init(&r->net, &r->hw, &config, r->numbers);
+	hwclock_note(&r->hw, r->net.carrier, r->numbers);
 }
 
 static int open_all(struct run *r, struct err *e)
@@ -128,11 +129,23 @@ static void close_all(struct run *r)
 
 /* Running. */
 
+/* Says once what the test of the stamps came to. */
+static void tell_stamps(struct run *r)
+{
+	enum carrier c = r->net.carrier;
+
+	if (r->told || hwclock_kind(&r->hw, c) == STAMP_NONE ||
+	    (!r->numbers->received && r->hw.caps.rx_scope != SCOPE_NONE))
+		return;
+	r->told = 1;
+	hwclock_tell(&r->hw, c);
+}
+
 static void poll_port(struct run *r)
 {
 	struct port_frame frames[PORT_BURST];
 	struct ether_packet p;
-	int n = r->port->ops->receive(r->port, frames, PORT_BURST);
+	int n = hwclock_receive(&r->hw, frames, PORT_BURST);
 	int64_t now = now_ns(r);
 
 	if (now - r->last_poll_ns > r->numbers->poll_gap_max_ns)
@@ -151,9 +164,12 @@ static void poll_port(struct run *r)
 static void work(struct run *r, int64_t now)
 {
 	clock_live_work(r->live, now);
+	hwclock_work(&r->hw, now);
 	net_work(&r->net, now);
 	if (r->sender)
 		sender_work(r->sender, now);
+	else
+		reflector_work(r->reflector);
 }
 
 static void get_pace(const struct run *r, int64_t now, struct pace *pace)
@@ -171,6 +187,7 @@ static void turn(struct run *r, int64_t now, const struct pace *pace)
 
 	if (now < r->turn_due_ns || (!quiet && now < r->turn_due_ns + TURN_LATE_NS))
 		return;
+	hwclock_note(&r->hw, r->net.carrier, r->numbers);
 	publish_turn(r->publish);
 	r->turn_due_ns += NS_PER_S;
 	if (r->turn_due_ns < now)
@@ -226,6 +243,7 @@ static void loop(struct run *r, const volatile sig_atomic_t *stop)
 		poll_port(r);
 		now = now_ns(r);
 		work(r, now);
+		tell_stamps(r);
 		get_pace(r, now, &pace);
 		turn(r, now, &pace);
 		rest(r, &pace);
@@ -250,6 +268,7 @@ static int report(struct run *r, struct err *e)
 {
 	int err = 0, closed;
 
+	hwclock_note(&r->hw, r->net.carrier, r->numbers);
 	publish_finish(r->publish);
 	if (r->o->json)
 		err = write_json(r, e);

@@ -16,7 +16,23 @@
 #include "port.h"
 
 #define SEGMENT_MAGIC UINT64_C(0x3147455342525054)
-#define SEGMENT_VERSION 1u
+#define SEGMENT_VERSION 2u
+
+/* Why a probe came back, and counts for nothing: one end's stamps are of one kind, or there is no number. */
+#define PROBE_UNSTAMPED(X) \
+	X(near_tx,	"this end's transmit stamp was lost") \
+	X(near_rx,	"this end's receive stamp was lost") \
+	X(far_tx,	"the far end's transmit stamp was lost") \
+	X(far_rx,	"the far end's receive stamp was lost") \
+	X(mixed,	"the far end's stamps changed their kind") \
+	X(restart,	"the device clock was stepped or restarted during the probe")
+
+#define PROBE_UNSTAMPED_ENUM(name, text) UNSTAMPED_##name,
+enum probe_unstamped { PROBE_UNSTAMPED(PROBE_UNSTAMPED_ENUM) UNSTAMPED_COUNT };
+#undef PROBE_UNSTAMPED_ENUM
+/* NULL for what is no reason. */
+const char *probe_unstamped_name(int reason);
+const char *probe_unstamped_text(int reason);
 
 struct probe_numbers {
 	uint64_t sent, received, lost, duplicates, reordered, late_replies;
@@ -31,7 +47,15 @@ struct probe_numbers {
 	uint8_t rx_stamp, tx_stamp;	/* enum stamp_kind of this end */
 	uint8_t far_rx_stamp, far_tx_stamp;
 	uint8_t reflector;		/* 1: this probe reflects */
-	uint8_t reserved[3];
+	uint8_t carrier;		/* enum carrier of this end's probes */
+	uint8_t hardware_port;		/* 1: the port has hardware stamps to offer */
+	uint8_t reserved;
+	uint64_t unstamped[UNSTAMPED_COUNT];
+	/* This end's hardware stamps, with those of the test at the start. */
+	uint64_t rx_good, tx_good, rx_lost[STAMP_LOSS_COUNT], tx_lost[STAMP_LOSS_COUNT];
+	uint64_t map_readings, map_epochs;
+	int64_t map_half_ns, map_half_max_ns;	/* what the device clock's map adds to a bound; -1: no map */
+	char stamp_note[200];		/* why there are none, or what could be done; "" when all is well */
 };
 
 /* The last whole second and the last whole ten seconds. */

@@ -1,9 +1,10 @@
 #include "sender.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include "ends.h"
-#include "flight.h"
 #include "nstime.h"
+#include "sender_state.h"
 #include "stamp.h"
 
 #define LOSS_NS		NS_PER_S
@@ -17,23 +18,8 @@
 #define WARM_SLEEP_NS	(50 * NS_PER_US)	/* and with short ones afterwards */
 #define IDLE_SLEEP_NS	(500 * NS_PER_US)
 
-enum phase { RESOLVING, RUNNING, LINGERING, STOPPING };
-
-struct sender {
-	struct sender_config config;
-	struct net *net;
-	const struct clock *clock;
-	struct gate *gate;
-	struct hist_sum *rtt;
-	struct probe_numbers *numbers;
-	enum phase phase;
-	int64_t start_ns, ends_ns, last_sent_ns, linger_due_ns, gate_due_ns;
-	uint64_t scheduled;	/* measured probes so far, sent or failed */
-	struct flight flight;
-};
-
-struct sender *sender_new(const struct sender_config *config, struct net *net, const struct clock *clock,
-	struct gate *gate, struct hist_sum *rtt, struct probe_numbers *numbers)
+struct sender *sender_new(const struct sender_config *config, struct net *net, struct gate *gate,
+	struct hist_sum *rtt, struct probe_numbers *numbers)
 {
 	struct sender *s = calloc(1, sizeof(*s));
 
@@ -41,7 +27,8 @@ struct sender *sender_new(const struct sender_config *config, struct net *net, c
 		return NULL;
 	s->config = *config;
 	s->net = net;
-	s->clock = clock;
+	s->hw = net->hw;
+	s->clock = net->clock;
 	s->gate = gate;
 	s->rtt = rtt;
 	s->numbers = numbers;
@@ -55,32 +42,16 @@ void sender_free(struct sender *s)
 
 /* Replies. */
 
-/* A sample with the far end's real stamps, or with what stands in the reply itself: then it counts for
- * the round trip alone. */
-static void complete(struct sender *s, struct flight_probe *p, int64_t t3_ns, int has_stamps)
-{
-	struct gate_sample *g = &p->sample;
-	int64_t away_ns = clock_span_ns(s->clock, p->t1_tick, p->t4_tick);
-
-	flight_set(&s->flight, p, FLIGHT_DONE);
-	if (!p->measured)
-		return;
-	g->t3_ns = t3_ns;
-	g->has_stamps = has_stamps;
-	if (t3_ns < g->t2_ns || t3_ns - g->t2_ns > away_ns) {
-		s->numbers->malformed++;
-		return;
-	}
-	g->rtt_ns = away_ns - (t3_ns - g->t2_ns);
-	hist_sum_record(s->rtt, g->rtt_ns);
-	gate_add(s->gate, g);
-}
-
 static void give_up(struct sender *s, struct flight_probe *p)
 {
+	sender_give_up_t1(p);
+	if (p->state == FLIGHT_REPLIED && p->followed) {
+		sender_sample(s, p);
+		return;
+	}
 	if (p->state == FLIGHT_REPLIED) {
 		s->numbers->follow_up_lost += (unsigned)p->measured;
-		complete(s, p, p->sample.t3_ns, 0);
+		sender_complete(s, p, p->sample.t3_ns, STAMP_SOFTWARE, 0);
 		return;
 	}
 	s->numbers->lost += (unsigned)p->measured;
@@ -105,19 +76,22 @@ static void expire(struct sender *s, int64_t now_ns)
 
 static void follow_up(struct sender *s, const struct stamp_packet *r)
 {
-	struct flight_probe *p;
+	enum stamp_kind kind = stamp_kind_of(r->follow_up_method);
+	struct flight_probe *p = r->has_follow_up ? flight_followed(&s->flight, r->follow_up_seq) : NULL;
 
-	if (!r->has_follow_up || r->follow_up_method == STAMP_METHOD_NONE)
+	if (!p || p->followed)
 		return;
-	s->numbers->far_tx_stamp = (uint8_t)stamp_kind_of(r->follow_up_method);
-	p = flight_followed(&s->flight, r->follow_up_seq);
-	if (p)
-		complete(s, p, r->follow_up_ns, 1);
+	if (kind != STAMP_NONE)
+		s->numbers->far_tx_stamp = (uint8_t)kind;
+	if (kind != STAMP_NONE)
+		sender_complete(s, p, r->follow_up_ns, kind, 1);
+	else if (p->far_in == STAMP_HARDWARE)
+		sender_complete(s, p, p->sample.t3_ns, STAMP_NONE, 0);
 }
 
-static void note_kinds(struct sender *s, const struct stamp_packet *r, const struct port_frame *f)
+static void note_kinds(struct sender *s, const struct stamp_packet *r)
 {
-	s->numbers->rx_stamp = (uint8_t)f->stamp.kind;
+	s->numbers->rx_stamp = s->numbers->tx_stamp = (uint8_t)hwclock_kind(s->hw, s->net->carrier);
 	if (!r->has_timestamp_info)
 		return;
 	s->numbers->far_rx_stamp = (uint8_t)stamp_kind_of(r->method_in);
@@ -126,11 +100,13 @@ static void note_kinds(struct sender *s, const struct stamp_packet *r, const str
 }
 
 static void note_reply(struct sender *s, struct flight_probe *p, const struct stamp_packet *r,
-	const struct port_frame *f, const struct clock_reading *now)
+	const struct stamp *t4, const struct clock_reading *now)
 {
 	struct gate_sample *g = &p->sample;
 
-	p->t4_tick = f->stamp.tick;
+	p->t4 = *t4;
+	p->far_says = r->has_timestamp_info;
+	p->far_in = (uint8_t)stamp_kind_of(r->method_in);
 	g->t4_ns = now->ns;
 	g->near_after = now->end;
 	g->t2_ns = r->receive_ns;
@@ -142,12 +118,12 @@ static void note_reply(struct sender *s, struct flight_probe *p, const struct st
 	s->numbers->received += (unsigned)p->measured;
 	flight_set(&s->flight, p, FLIGHT_REPLIED);
 	if (!r->has_follow_up)
-		complete(s, p, g->t3_ns, 1);
+		sender_complete(s, p, g->t3_ns, stamp_kind_of(r->method_out), 1);
 	else
 		flight_await(&s->flight, p, r->seq);
 }
 
-static void match(struct sender *s, const struct stamp_packet *r, const struct port_frame *f,
+static void match(struct sender *s, const struct stamp_packet *r, const struct stamp *t4,
 	const struct clock_reading *now)
 {
 	struct flight_probe *p = NULL;
@@ -155,10 +131,10 @@ static void match(struct sender *s, const struct stamp_packet *r, const struct p
 	switch (flight_match(&s->flight, r->sender_seq, &p)) {
 	case FLIGHT_REORDERED:
 		s->numbers->reordered++;
-		note_reply(s, p, r, f, now);
+		note_reply(s, p, r, t4, now);
 		return;
 	case FLIGHT_FIRST:
-		note_reply(s, p, r, f, now);
+		note_reply(s, p, r, t4, now);
 		return;
 	case FLIGHT_DUPLICATE:
 		s->numbers->duplicates++;
@@ -172,24 +148,47 @@ static void match(struct sender *s, const struct stamp_packet *r, const struct p
 	}
 }
 
+/* The instant of arrival. Without a stamp of its kind it is the host's, and no sample is made of it. */
+static void read_t4(struct sender *s, const struct ether_packet *p, struct stamp *t4,
+	struct clock_reading *now)
+{
+	struct stamp software = { .kind = STAMP_SOFTWARE, .tick = t4->tick };
+
+	hwclock_check_rx(s->hw, p->carrier, t4);
+	if (t4->kind == STAMP_NONE || hwclock_read(s->hw, t4, now)) {
+		t4->kind = STAMP_NONE;
+		hwclock_read(s->hw, &software, now);
+	}
+}
+
+static int is_for_us(const struct sender *s, const struct ether_packet *p, const struct stamp_packet *r)
+{
+	return p->udp.src_port == s->config.remote_port && r->ssid == s->config.ssid;
+}
+
 void sender_input(struct sender *s, const struct ether_packet *p, const struct port_frame *f, int64_t now_ns)
 {
+	struct stamp t4 = f->stamp;
 	struct clock_reading now;
 	struct stamp_packet r;
 	struct gate_end far;
 
-	s->clock->ops->read(s->clock, f->stamp.tick, &now);
+	s->clock->ops->read(s->clock, t4.tick, &now);
 	if (stamp_decode(p->payload, p->len, STAMP_REFLECTOR, now.ns, &r)) {
 		s->numbers->malformed++;
 		return;
 	}
-	if (p->udp.src_port != s->config.remote_port || r.ssid != s->config.ssid) {
+	if (!is_for_us(s, p, &r)) {
 		s->numbers->foreign++;
 		return;
 	}
-	note_kinds(s, &r, f);
+	sender_poll_stamps(s);
+	read_t4(s, p, &t4, &now);
+	note_kinds(s, &r);
 	follow_up(s, &r);	/* before the gate hears of the far end's newer epoch */
-	match(s, &r, f, &now);
+	match(s, &r, &t4, &now);
+	sender_test_reply(&s->test, p->carrier,
+			  r.has_timestamp_info ? stamp_kind_of(r.method_in) : STAMP_SOFTWARE);
 	if (r.has_trust) {
 		ends_from_trust(&r.trust, r.trust.epoch_after, &far);
 		gate_far(s->gate, &far, now_ns);
@@ -211,11 +210,10 @@ static int transmit(struct sender *s, struct flight_probe *p)
 		.has_timestamp_info = 1, .has_follow_up = 1, .has_trust = 1,
 	};
 	struct net_stamp stamp = { .base_tick = s->clock->ops->ticks(s->clock) };
-	struct port_sent sent = { 0 };
 	struct clock_reading r;
 	uint8_t *payload;
 	size_t room;
-	int len, err;
+	int len;
 
 	s->clock->ops->read(s->clock, stamp.base_tick, &r);
 	stamp.base_ns = r.ns;
@@ -226,22 +224,18 @@ static int transmit(struct sender *s, struct flight_probe *p)
 	len = stamp_encode(payload, room, STAMP_SENDER, &packet);
 	if (len < 0)
 		return len;
-	err = net_send(s->net, s->net->remote_mac, s->config.remote_port, (size_t)len, &stamp, &sent);
-	p->t1_tick = sent.tick;
-	return err;
+	p->carrier = s->net->carrier;
+	return net_send(s->net, s->net->remote_mac, s->config.remote_port, (size_t)len, &stamp,
+			&p->departure);
 }
 
 static void note_departure(struct sender *s, struct flight_probe *p)
 {
-	struct clock_reading r;
-
-	s->clock->ops->read(s->clock, p->t1_tick, &r);
-	p->sent_ns = clock_mono_ns(s->clock, p->t1_tick);
+	p->sent_ns = clock_mono_ns(s->clock, p->departure.tick);
 	p->sample.mono_ns = p->sent_ns;
-	p->sample.t1_ns = r.ns;
-	p->sample.near_before = r.end;
 	s->last_sent_ns = p->sent_ns;
 	flight_set(&s->flight, p, FLIGHT_SENT);
+	sender_await_t1(s, p);
 }
 
 static void make_room(struct sender *s)
@@ -259,6 +253,7 @@ static int64_t send_probe(struct sender *s, int measured)
 {
 	struct flight_probe *p;
 
+	sender_poll_stamps(s);
 	make_room(s);
 	p = flight_take(&s->flight);
 	p->measured = measured;
@@ -312,6 +307,21 @@ static void linger(struct sender *s, int64_t now_ns)
 	send_probe(s, 0);
 }
 
+/* What is sent here is not measured. */
+static void test(struct sender *s, int64_t now_ns)
+{
+	if (!sender_test_next(&s->test, s->hw, now_ns, &s->net->carrier)) {
+		s->phase = RUNNING;
+		s->start_ns = now_ns;
+		s->numbers->carrier = (uint8_t)s->net->carrier;
+		return;
+	}
+	if (now_ns < s->test.due_ns)
+		return;
+	s->test.due_ns = now_ns + SENDER_TEST_STEP_NS;
+	send_probe(s, 0);
+}
+
 /* The run. */
 
 static void hear_near(struct sender *s, int64_t now_ns)
@@ -327,10 +337,13 @@ static void hear_near(struct sender *s, int64_t now_ns)
 
 void sender_work(struct sender *s, int64_t now_ns)
 {
+	sender_poll_stamps(s);
 	if (s->phase == RESOLVING && s->net->resolved) {
-		s->phase = RUNNING;
-		s->start_ns = now_ns;
+		s->phase = TESTING;
+		sender_test_init(&s->test, s->hw, s->config.carrier, s->net->self.vlan != 0);
 	}
+	if (s->phase == TESTING)
+		test(s, now_ns);
 	if (s->phase == RUNNING)
 		run(s, now_ns);
 	else if (s->phase == LINGERING)
@@ -343,6 +356,8 @@ static int64_t next_send_ns(const struct sender *s)
 {
 	if (s->phase == RUNNING)
 		return due_ns(s);
+	if (s->phase == TESTING)
+		return s->test.due_ns;
 	return s->phase == LINGERING ? s->linger_due_ns : INT64_MAX;
 }
 
@@ -380,8 +395,11 @@ void sender_finish(struct sender *s)
 	struct flight_probe *p;
 
 	while ((p = flight_oldest(&s->flight))) {
-		if (p->state == FLIGHT_REPLIED)
-			complete(s, p, p->sample.t3_ns, 0);
+		sender_give_up_t1(p);
+		if (p->state == FLIGHT_REPLIED && p->followed)
+			sender_sample(s, p);
+		else if (p->state == FLIGHT_REPLIED)
+			sender_complete(s, p, p->sample.t3_ns, STAMP_SOFTWARE, 0);
 		else
 			give_up(s, p);
 	}

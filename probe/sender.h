@@ -5,6 +5,10 @@
  * has come: the next reply carries the real transmit stamp of the one before. A reflector that sends no
  * follow-up is taken at the word of its in-frame stamp.
  *
+ * Where the port has hardware stamps to offer, probes that are not measured test them first, over one
+ * carrier after the other (sender_test.h). A measured probe without a stamp of its end's kind
+ * is counted under its reason and makes no sample.
+ *
  * After the last probe the sender lingers: it sends a few more, which are not measured, until the gate
  * has heard from both ends what it needs to decide, at most 2 s.
  *
@@ -25,12 +29,13 @@ struct sender_config {
 	int64_t span_ns;	/* from the first probe on; 0: no limit */
 	uint16_t ssid;		/* not 0 (RFC 8972 3) */
 	uint16_t remote_port;
+	enum carrier carrier;	/* CARRIER_COUNT: whichever brings hardware stamps, else UDP */
 };
 
 struct sender;
 /* Everything must outlive the sender. NULL: out of memory. */
-struct sender *sender_new(const struct sender_config *config, struct net *net, const struct clock *clock,
-	struct gate *gate, struct hist_sum *rtt, struct probe_numbers *numbers);
+struct sender *sender_new(const struct sender_config *config, struct net *net, struct gate *gate,
+	struct hist_sum *rtt, struct probe_numbers *numbers);
 void sender_free(struct sender *s);	/* NULL is allowed */
 
 /* A payload from the peer, as net_input() gave it. */

@@ -1,4 +1,4 @@
-#include "port.h"
+#include "segment.h"
 
 #include <stddef.h>
 
@@ -19,6 +19,21 @@ const char *stamp_kind_name(enum stamp_kind kind)
 #define LOSS_TEXT(name, text) text,
 static const char *const loss_names[] = { STAMP_LOSSES(LOSS_NAME) };
 static const char *const loss_texts[] = { STAMP_LOSSES(LOSS_TEXT) };
+
+#define UNSTAMPED_NAME(name, text) #name,
+#define UNSTAMPED_TEXT(name, text) text,
+static const char *const unstamped_names[] = { PROBE_UNSTAMPED(UNSTAMPED_NAME) };
+static const char *const unstamped_texts[] = { PROBE_UNSTAMPED(UNSTAMPED_TEXT) };
+
+const char *probe_unstamped_name(int reason)
+{
+	return reason >= 0 && reason < UNSTAMPED_COUNT ? unstamped_names[reason] : NULL;
+}
+
+const char *probe_unstamped_text(int reason)
+{
+	return reason >= 0 && reason < UNSTAMPED_COUNT ? unstamped_texts[reason] : NULL;
+}
 
 const char *stamp_loss_name(int loss)
 {

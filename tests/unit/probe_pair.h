@@ -27,6 +27,7 @@ struct pair {
 	struct gate *gate;
 	struct hist_sum rtt;
 	struct probe_numbers numbers[2];
+	struct hwclock hw[2];
 	struct net net[2];
 	struct sender *sender;
 	struct reflector reflector;
@@ -72,13 +73,12 @@ static inline struct pair *pair_new(const struct sim_config *wire, const struct 
 		struct gate_end page = pair_page(end);
 
 		pair_set_page(p, end, &page);
-		net_init(&p->net[end], sim_port(p->sim, end), sim_clock(p->sim, end),
-			 end == NEAR ? &near : &far, &p->numbers[end]);
+		hwclock_init(&p->hw[end], sim_port(p->sim, end), sim_clock(p->sim, end));
+		net_init(&p->net[end], &p->hw[end], end == NEAR ? &near : &far, &p->numbers[end]);
 	}
-	p->sender = sender_new(config, &p->net[NEAR], sim_clock(p->sim, NEAR), p->gate, &p->rtt,
-			       &p->numbers[NEAR]);
+	p->sender = sender_new(config, &p->net[NEAR], p->gate, &p->rtt, &p->numbers[NEAR]);
 	assert_non_null(p->sender);
-	reflector_init(&p->reflector, &p->net[FAR], sim_clock(p->sim, FAR), &p->numbers[FAR]);
+	reflector_init(&p->reflector, &p->net[FAR], &p->numbers[FAR]);
 	return p;
 }
 
@@ -107,10 +107,9 @@ static inline void pair_resolve(struct pair *p)
 
 static inline void pair_poll_near(struct pair *p)
 {
-	struct port *port = sim_port(p->sim, NEAR);
 	struct port_frame frames[PORT_BURST];
 	struct ether_packet packet;
-	int n = port->ops->receive(port, frames, PORT_BURST);
+	int n = hwclock_receive(&p->hw[NEAR], frames, PORT_BURST);
 
 	for (int i = 0; i < n; i++)
 		if (net_input(&p->net[NEAR], &frames[i], sim_now(p->sim), &packet))
@@ -119,10 +118,9 @@ static inline void pair_poll_near(struct pair *p)
 
 static inline void pair_poll_far(struct pair *p)
 {
-	struct port *port = sim_port(p->sim, FAR);
 	struct port_frame frames[PORT_BURST];
 	struct ether_packet packet;
-	int n = port->ops->receive(port, frames, PORT_BURST);
+	int n = hwclock_receive(&p->hw[FAR], frames, PORT_BURST);
 
 	for (int i = 0; i < n; i++)
 		if (net_input(&p->net[FAR], &frames[i], sim_now(p->sim), &packet))
@@ -132,8 +130,11 @@ static inline void pair_poll_far(struct pair *p)
 static inline void pair_step(struct pair *p)
 {
 	sim_advance(p->sim, STEP);
+	for (int end = 0; end < 2; end++)
+		hwclock_work(&p->hw[end], sim_now(p->sim));
 	if (!p->deaf)
 		pair_poll_far(p);
+	reflector_work(&p->reflector);
 	pair_poll_near(p);
 	net_work(&p->net[NEAR], sim_now(p->sim));
 	sender_work(p->sender, sim_now(p->sim));
@@ -167,9 +168,12 @@ static inline void pair_assert_books(const struct pair *p)
 {
 	const struct probe_numbers *n = &p->numbers[NEAR];
 	const struct gate_numbers *g = gate_numbers(p->gate);
+	uint64_t unstamped = 0;
 
 	assert_int_equal(n->sent, n->received + n->lost);
-	assert_int_equal(n->received, p->rtt.count + n->malformed);
+	for (int i = 0; i < UNSTAMPED_COUNT; i++)
+		unstamped += n->unstamped[i];
+	assert_int_equal(n->received, p->rtt.count + n->malformed + unstamped);
 	assert_int_equal(p->rtt.count, g->admitted + pair_refused(p));
 	assert_int_equal(g->waiting, 0);
 }
