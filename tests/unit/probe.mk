@@ -58,16 +58,33 @@ tests_unit_test_clock_live_LDADD = timesvc/libdaemon.la $(PROBE_LIBS)
 tests_unit_test_publish_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_publish_LDADD = $(PROBE_LIBS)
 
+KERNEL_TESTS = tests/unit/test_port_kernel tests/unit/test_kernel_time tests/unit/test_hwstamp
+check_PROGRAMS += $(KERNEL_TESTS)
+TESTS += $(KERNEL_TESTS)
+KERNEL_LIBS = probe/libport_kernel.la $(PROBE_LIBS)
+tests_unit_test_port_kernel_SOURCES = tests/unit/test_port_kernel.c tests/unit/kernel_notes.h tests/unit/rng.h
+tests_unit_test_port_kernel_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_port_kernel_LDADD = $(KERNEL_LIBS)
+tests_unit_test_kernel_time_SOURCES = tests/unit/test_kernel_time.c tests/unit/rng.h
+tests_unit_test_kernel_time_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_kernel_time_LDADD = $(KERNEL_LIBS)
+tests_unit_test_hwstamp_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_hwstamp_LDADD = $(KERNEL_LIBS)
+
 # Here and not with the other fuzzers: these need the probe, which may be left out.
-PROBE_REPLAYS = tests/fuzz/replay_stamp tests/fuzz/replay_ether
+PROBE_REPLAYS = tests/fuzz/replay_stamp tests/fuzz/replay_ether tests/fuzz/replay_tstamp
 check_PROGRAMS += $(PROBE_REPLAYS)
 TESTS += $(PROBE_REPLAYS)
 tests_fuzz_replay_stamp_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_stamp.c
 tests_fuzz_replay_stamp_LDADD = probe/libprobe.la lib/base/libbase.la
 tests_fuzz_replay_ether_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_ether.c
 tests_fuzz_replay_ether_LDADD = probe/libprobe.la lib/base/libbase.la
+tests_fuzz_replay_tstamp_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_tstamp.c
+tests_fuzz_replay_tstamp_LDADD = probe/libport_kernel.la lib/base/libbase.la
 if FUZZERS
-noinst_PROGRAMS += tests/fuzz/fuzz_stamp tests/fuzz/fuzz_ether
+noinst_PROGRAMS += tests/fuzz/fuzz_stamp tests/fuzz/fuzz_ether tests/fuzz/fuzz_tstamp
+tests_fuzz_fuzz_tstamp_LDADD = $(tests_fuzz_replay_tstamp_LDADD)
+tests_fuzz_fuzz_tstamp_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_stamp_LDADD = $(tests_fuzz_replay_stamp_LDADD)
 tests_fuzz_fuzz_stamp_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_ether_LDADD = $(tests_fuzz_replay_ether_LDADD)
