@@ -3,6 +3,7 @@
 #include <string.h>
 #include <linux/if_ether.h>
 #include <netinet/in.h>
+#include "ptp_frame.h"
 
 #define VID_MASK	0x0fff
 #define WHOLE		0x40000
@@ -13,18 +14,22 @@
 #define AT_IP_PROTOCOL	(AT_NET + 9)
 #define AT_IP_TARGET	(AT_NET + 16)
 #define AT_UDP_TARGET	(AT_NET + 2)	/* and the length of the IP header */
+#define AT_PTP_DOMAIN	(AT_NET + 4)
+#define AT_PTP_TARGET	(PTP_FRAME_PAYLOAD - 8)
+#define AT_PTP_PORT	(PTP_FRAME_PAYLOAD - 2)
 
 /* Where jumps lead, until it is known how far that is. */
 #define NEXT	0
 #define OUT	0xff
 #define IN	0xfe
 #define IP	0xfd
+#define PTP	0xfc
 
 #define LOAD(size, mode, at)	{ BPF_LD | (size) | (mode), 0, 0, (uint32_t)(at) }
 #define EQUAL(value, yes, no)	{ BPF_JMP | BPF_JEQ | BPF_K, (yes), (no), (value) }
 #define RETURN(value)		{ BPF_RET | BPF_K, 0, 0, (value) }
 
-enum { IP_STARTS = 8, IN_IS = 15, OUT_IS = 16 };
+enum { PTP_STARTS = 9, IP_STARTS = 15, IN_IS = 22, OUT_IS = 23 };
 
 static uint8_t distance(uint8_t to, int from)
 {
@@ -32,6 +37,7 @@ static uint8_t distance(uint8_t to, int from)
 	case OUT: return (uint8_t)(OUT_IS - from - 1);
 	case IN: return (uint8_t)(IN_IS - from - 1);
 	case IP: return (uint8_t)(IP_STARTS - from - 1);
+	case PTP: return (uint8_t)(PTP_STARTS - from - 1);
 	default: return 0;
 	}
 }
@@ -44,9 +50,16 @@ int kernel_filter_make(struct sock_filter prog[KERNEL_FILTER_MAX], const struct 
 		EQUAL(self->vlan, NEXT, OUT),
 		LOAD(BPF_H, BPF_ABS, AT_TYPE),
 		EQUAL(ETH_P_IP, IP, NEXT),
+		EQUAL(PTP_FRAME_TYPE, PTP, NEXT),
 		EQUAL(ETH_P_ARP, NEXT, OUT),
 		LOAD(BPF_W, BPF_ABS, AT_ARP_TARGET),
 		EQUAL(self->ip, IN, OUT),
+		[PTP_STARTS] = LOAD(BPF_B, BPF_ABS, AT_PTP_DOMAIN),
+		EQUAL(PTP_FRAME_DOMAIN, NEXT, OUT),
+		LOAD(BPF_W, BPF_ABS, AT_PTP_TARGET),
+		EQUAL(self->ip, NEXT, OUT),
+		LOAD(BPF_H, BPF_ABS, AT_PTP_PORT),
+		EQUAL(self->port, IN, OUT),
 		[IP_STARTS] = LOAD(BPF_B, BPF_ABS, AT_IP_PROTOCOL),
 		EQUAL(IPPROTO_UDP, NEXT, OUT),
 		LOAD(BPF_W, BPF_ABS, AT_IP_TARGET),

@@ -5,9 +5,10 @@
 #include <linux/filter.h>
 #include "ether.h"
 
-#define KERNEL_FILTER_MAX 24
+#define KERNEL_FILTER_MAX 32
 
-/* ARP for the address of `self`, UDP to its address and port, in its VLAN. Whether they are whole is not
+/* ARP for the address of `self`, UDP to its address and port or what stands for it in a PTP frame
+ * (ptp_frame.h), in its VLAN. Whether they are whole is not
  * looked at. Returns how many instructions it wrote. */
 int kernel_filter_make(struct sock_filter prog[KERNEL_FILTER_MAX], const struct ether_self *self);
 

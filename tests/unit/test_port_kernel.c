@@ -17,6 +17,7 @@
 #include "probe/kernel_filter.h"
 #include "probe/kernel_sent.h"
 #include "probe/port_kernel.h"
+#include "probe/ptp_frame.h"
 #include "rng.h"
 
 /* Control messages. */
@@ -215,6 +216,31 @@ static void test_filter_arp(void **state)
 	close(p.out);
 }
 
+static void test_filter_ptp(void **state)
+{
+	static const size_t all_matter[] = { 12, 13, 18, 72, 73, 74, 75, 78, 79 };
+	struct ether_udp u = { .src_ip = 0x0a000001, .dst_ip = self.ip, .src_port = 50000,
+			       .dst_port = self.port };
+	struct pipe p = filtered();
+	uint8_t frame[PORT_FRAME_MAX];
+	struct ether_packet out;
+	size_t len;
+
+	(void)state;
+	memcpy(u.dst_mac, self.mac, 6);
+	memset(frame, 0x5a, sizeof(frame));
+	len = ptp_frame_put(frame, &u, 100);
+	assert_int_equal(ptp_frame_parse(&self, frame, len, &out), ETHER_UDP);
+	assert_true(passes(&p, frame, len));
+	for (size_t i = 0; i < sizeof(all_matter) / sizeof(all_matter[0]); i++) {
+		frame[all_matter[i]] ^= 4;
+		assert_false(passes(&p, frame, len));
+		frame[all_matter[i]] ^= 4;
+	}
+	close(p.in);
+	close(p.out);
+}
+
 /* Nothing that the probe's own parser takes is held back. */
 static void test_filter_any(void **state)
 {
@@ -404,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_filter_udp),
 		cmocka_unit_test(test_filter_arp),
+		cmocka_unit_test(test_filter_ptp),
 		cmocka_unit_test(test_filter_any),
 		cmocka_unit_test(test_awaited),
 		cmocka_unit_test(test_slots),
