@@ -22,8 +22,8 @@
 #include <stdint.h>
 
 #define TSV_PAGE_MAGIC		UINT64_C(0x4547415056535431)	/* "1TSVPAGE" */
-#define TSV_PAGE_VERSION	1u
-#define TSV_CLOCKS_MAX		8
+#define TSV_PAGE_VERSION	2u
+#define TSV_CLOCKS_MAX		9	/* those of timesvc.conf, and CLOCK_REALTIME */
 #define TSV_DEFAULT_PAGE	"/run/timesvc/page"
 
 enum tsv_page_state { TSV_PAGE_NEW, TSV_PAGE_LIVE, TSV_PAGE_SUPERSEDED };

@@ -5,16 +5,16 @@
 
 #include "nstime.h"
 
-#define READ_TRIES 5
-
 int clock_init(struct clock *c, const struct settings *s, int index, struct page *page,
 	const struct timebase *tb, int64_t now_mono, struct err *e)
 {
 	*c = (struct clock){
 		.index = index, .settings = s, .own = &s->clocks[index], .timebase = tb, .page = page,
-		.sysclk = { .tsc_hz = tb->hz, .tries = READ_TRIES },
-		.since_wall_ns = nstime_now(CLOCK_REALTIME),
+		.sysclk = { .tsc_hz = tb->hz, .tries = CLOCK_READ_TRIES },
+		.since_wall_ns = nstime_now(CLOCK_REALTIME), .phc2sys_said = -1,
+		.hardware = strcmp(s->clocks[index].time_stamping, "hardware") == 0,
 	};
+	hwclock_init(&c->hw, tb);
 	c->page_index = page_clock(page, c->own->name);
 	if (c->page_index < 0)
 		return err_set(e, c->page_index, "no room on the page for clock %s", c->own->name);
@@ -33,15 +33,56 @@ int clock_init(struct clock *c, const struct settings *s, int index, struct page
 void clock_release(struct clock *c)
 {
 	mgmt_free(c->mgmt);
+	hwclock_release(&c->hw);
+}
+
+int clock_wants_phc(struct clock *c, int64_t now_mono)
+{
+	return c->hardware && hwclock_wanted(&c->hw, now_mono);
+}
+
+enum hwclock_change clock_attach_phc(struct clock *c, int fd, const struct phc_identity *id)
+{
+	enum hwclock_change change = hwclock_attach(&c->hw, fd, id);
+
+	if (change == HWCLOCK_RENEWED)
+		pipeline_clock_renewed(&c->pipeline);
+	if (change != HWCLOCK_SAME)
+		clock_sample(c);
+	return change;
+}
+
+/* A port that is out of step for a moment only is no reason to stop it. */
+int clock_wants_phc2sys(struct clock *c, int64_t now_mono)
+{
+	int wanted = pipeline_in_step(&c->pipeline);
+
+	if (!c->hardware || c->own->mode != MODE_STEER)
+		return -1;
+	if (wanted)
+		c->in_step_mono = now_mono;
+	else if (c->hw.device.fd >= 0 && now_mono - c->in_step_mono < c->settings->policy.hold_limit_ns)
+		return -1;
+	if (wanted == c->phc2sys_said)
+		return -1;
+	c->phc2sys_said = wanted;
+	return wanted;
+}
+
+int clock_read_system(const struct timebase *tb, struct sysclk *s, struct clock_reading *out)
+{
+	const struct sysclk_ops *ops = tb->kind == TSV_TIMEBASE_TSC ? &sysclk_over_tsc : &sysclk_over_raw;
+
+	return ops->read(s, out);
 }
 
 void clock_sample(struct clock *c)
 {
-	const struct sysclk_ops *ops = c->timebase->kind == TSV_TIMEBASE_TSC ?
-		&sysclk_over_tsc : &sysclk_over_raw;
 	struct clock_reading r;
+	int rc = c->hardware ? hwclock_read(&c->hw, &r) :
+		clock_read_system(c->timebase, &c->sysclk, &r);
 
-	pipeline_clock(&c->pipeline, ops->read(&c->sysclk, &r) == 0 ? &r : NULL);
+	pipeline_clock(&c->pipeline, rc == 0 ? &r : NULL);
 }
 
 int clock_urgent(const struct clock *c)
@@ -77,7 +118,7 @@ int clock_hung(struct clock *c, int64_t now_mono)
 	return 1;
 }
 
-static void publish_line(struct clock *c, const struct pipeline_output *o)
+void clock_publish_line(struct clock *c, int page_index, const struct pipeline_output *o)
 {
 	int64_t bound = o->line.bound_ns;
 	struct tsv_line line = {
@@ -90,23 +131,31 @@ static void publish_line(struct clock *c, const struct pipeline_output *o)
 		.flags = o->line.flags | (c->timebase->assumed ? TSV_TSC_ASSUMED : 0),
 	};
 
-	page_publish(c->page, c->page_index, &line);
+	page_publish(c->page, page_index, &line);
 }
 
-static void publish_info(struct clock *c)
+void clock_info(const struct clock *c, struct tsv_info *info)
 {
 	const struct clock_snapshot *s = &c->pipeline.snap;
-	struct tsv_info info = {
+
+	*info = (struct tsv_info){
 		.reasons = s->reasons, .offset_ns = s->offset_ns, .path_delay_ns = s->path_delay_ns,
 		.bound_parent_ns = s->bound_parent_ns, .bound_gm_ns = s->bound_gm_ns,
 		.bound_utc_ns = s->bound_utc_ns, .port_budget_ns = c->own->port_budget_ns,
 		.steps_removed = s->steps_removed, .domain = s->domain, .has_offset = s->have_offset,
 	};
 
-	memcpy(info.name, c->own->name, sizeof(info.name));
-	memcpy(info.clock_identity, s->clock_identity.id, 8);
-	memcpy(info.parent_identity, s->parent_identity.id, 8);
-	memcpy(info.gm_identity, s->gm_identity.id, 8);
+	memcpy(info->name, c->own->name, sizeof(info->name));
+	memcpy(info->clock_identity, s->clock_identity.id, 8);
+	memcpy(info->parent_identity, s->parent_identity.id, 8);
+	memcpy(info->gm_identity, s->gm_identity.id, 8);
+}
+
+static void publish_info(struct clock *c)
+{
+	struct tsv_info info;
+
+	clock_info(c, &info);
 	page_publish_info(c->page, c->page_index, &info);
 }
 
@@ -134,15 +183,15 @@ static void describe(const struct clock *c, const struct pipeline_output *o, uin
 int clock_judge(struct clock *c, int64_t now_mono, struct trust_event *event)
 {
 	uint64_t before = c->pipeline.snap.reasons;
-	struct pipeline_output o = { .have_line = 0 };
+	struct pipeline_output *o = &c->out;
 
-	pipeline_judge(&c->pipeline, now_mono, timebase_ticks(c->timebase), &o);
-	if (o.have_line)
-		publish_line(c, &o);
+	pipeline_judge(&c->pipeline, now_mono, timebase_ticks(c->timebase), o);
+	if (o->have_line)
+		clock_publish_line(c, c->page_index, o);
 	publish_info(c);
-	if (!edge(&o))
+	if (!edge(o))
 		return 0;
-	describe(c, &o, before, event);
+	describe(c, o, before, event);
 	if (event->from != event->to)
 		c->since_wall_ns = event->wall_ns;
 	return 1;
@@ -162,4 +211,10 @@ void clock_snapshot(const struct clock *c, struct clock_snapshot *out)
 	out->foreign = m->foreign;
 	out->ptp4l = c->ptp4l;
 	out->phc2sys = c->phc2sys;
+	out->system = c->system;
+	out->have_phc = c->hardware && c->hw.device.fd >= 0;
+	out->phc_way = (uint8_t)c->hw.phc.way;
+	out->phc_read_ns = (int32_t)c->hw.phc.half_width_ns;
+	out->phc = c->hw.id;
+	out->phc_losses = c->hw.losses;
 }

@@ -13,7 +13,19 @@
 
 struct clock_reading;		/* sources/sysclk.h */
 
+/* What a clock of its kind does without being stepped or broken. */
+struct clockline_limits {
+	int64_t step_ns;	/* a jump between two readings beyond this (and their widths) is a step */
+	double slack;		/* by so much its rate may change from one reading to the next */
+	double bend;		/* a change of rate that lasts and is beyond this is told; 0: none is */
+};
+/* Whoever steers CLOCK_REALTIME does so by tens of ppm and more. */
+extern const struct clockline_limits clockline_system;
+/* A servo that is locked on hardware stamps moves a clock by a few ppm at most. */
+extern const struct clockline_limits clockline_phc;
+
 struct clockline {
+	const struct clockline_limits *limits;
 	int have;		/* a line exists */
 	uint64_t tick0, mult;
 	int64_t t0_ns;
@@ -27,9 +39,10 @@ struct clockline {
 	unsigned count, next;
 };
 
-enum clockline_verdict { CLOCKLINE_OK, CLOCKLINE_STEP, CLOCKLINE_RATE };
+/* RATE: no clock has such a rate. BEND: a plausible rate, but not the one it had. */
+enum clockline_verdict { CLOCKLINE_OK, CLOCKLINE_STEP, CLOCKLINE_RATE, CLOCKLINE_BEND };
 
-void clockline_init(struct clockline *c, double ns_per_tick);
+void clockline_init(struct clockline *c, double ns_per_tick, const struct clockline_limits *limits);
 /* Readings come in order of their ticks. */
 enum clockline_verdict clockline_feed(struct clockline *c, const struct clock_reading *r);
 /* Needs have. */

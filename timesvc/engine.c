@@ -15,6 +15,7 @@
 #include "timesvc/loop.h"
 #include "timesvc/snapshot.h"
 #include "timesvc/sources/link.h"
+#include "timesvc/systemclock.h"
 
 #define CONF_MAX (1 << 20)
 
@@ -27,6 +28,7 @@ struct engine {
 	struct clock clock[CLOCKS_MAX];
 	struct loop_event *mgmt_event[CLOCKS_MAX];
 	struct loop_event *monitor_event, *links_event, *refresh_event, *poll_event;
+	struct systemclock system;
 	struct child_status probe[PROBES_MAX];
 	struct journal journal;
 	int monitor_fd, front_fd;
@@ -47,22 +49,30 @@ static int read_settings(int fd, struct settings *s, struct err *e)
 	return r;
 }
 
-static void ask(struct engine *g, enum ipc_request_kind kind, int clock)
+static void ask_of(struct engine *g, enum ipc_request_kind kind, enum child_kind child, int clock, int flag)
 {
 	struct ipc_request r = {
-		.version = IPC_VERSION, .kind = kind, .index = (uint32_t)clock,
-		.child = { CHILD_PTP4L, (uint16_t)clock },
+		.version = IPC_VERSION, .kind = kind, .index = (uint32_t)clock, .flag = flag,
+		.child = { (uint16_t)child, (uint16_t)clock },
 	};
 
 	if (ipc_send(g->monitor_fd, &r, sizeof(r), -1) < 0)
 		log_warn("the monitor does not take requests");
 }
 
+static void ask(struct engine *g, enum ipc_request_kind kind, int clock)
+{
+	ask_of(g, kind, CHILD_PTP4L, clock, 0);
+}
+
 static void judge_clock(struct engine *g, struct clock *c, int64_t now)
 {
 	struct trust_event ev;
+	int edge = clock_judge(c, now, &ev);
 
-	if (!clock_judge(c, now, &ev))
+	if (c == g->system.parent)
+		systemclock_judge(&g->system, now);
+	if (!edge)
 		return;
 	ev.clock = (uint16_t)c->index;
 	journal_add(&g->journal, &ev, c->own->name);
@@ -89,6 +99,34 @@ static void poll_clock(struct engine *g, struct clock *c, int64_t now)
 		ask(g, IPC_OPEN_MGMT, c->index);
 }
 
+static void refresh_clock(struct engine *g, struct clock *c, int64_t now)
+{
+	uint64_t losses = c->hw.losses;
+
+	clock_sample(c);
+	if (c->hw.losses != losses)
+		log_warn("clock %s: its hardware clock is gone", c->own->name);
+	judge_clock(g, c, now);
+	if (clock_urgent(c))
+		poll_clock(g, c, now);
+	if (clock_wants_phc(c, now))
+		ask(g, IPC_OPEN_PHC, c->index);
+}
+
+/* What is to be started or stopped for a clock. */
+static void manage_children(struct engine *g, struct clock *c, int64_t now)
+{
+	int phc2sys = clock_wants_phc2sys(c, now);
+
+	if (phc2sys >= 0)
+		ask_of(g, IPC_WANT, CHILD_PHC2SYS, c->index, phc2sys);
+	if (!clock_hung(c, now))
+		return;
+	log_warn("clock %s: ptp4l has not answered for %lld ms, restarting it", c->own->name,
+		(long long)(g->settings.liveness_ns / NS_PER_MS));
+	ask(g, IPC_RESTART, c->index);
+}
+
 static void on_refresh(void *arg, int64_t late_ns)
 {
 	struct engine *g = arg;
@@ -97,18 +135,10 @@ static void on_refresh(void *arg, int64_t late_ns)
 
 	if (late_ns > g->late_max_ns)
 		g->late_max_ns = late_ns;
+	systemclock_sample(&g->system);
 	for (int i = 0; i < g->settings.clock_count; i++) {
-		struct clock *c = &g->clock[i];
-
-		clock_sample(c);
-		judge_clock(g, c, now);
-		if (clock_urgent(c))
-			poll_clock(g, c, now);
-		if (clock_hung(c, now)) {
-			log_warn("clock %s: ptp4l has not answered for %lld ms, restarting it",
-				c->own->name, (long long)(g->settings.liveness_ns / NS_PER_MS));
-			ask(g, IPC_RESTART, i);
-		}
+		refresh_clock(g, &g->clock[i], now);
+		manage_children(g, &g->clock[i], now);
 	}
 	fill_snapshot(g, &s);
 	if (journal_hand_over(&g->journal, g->front_fd, &s) == 0)
@@ -152,9 +182,36 @@ static void on_links(void *arg, int fd)
 	(void)fd;
 	if (link_receive(g->links) == 0)
 		return;
-	for (int i = 0; i < g->settings.clock_count; i++)
-		if (g->clock[i].own->interface[0])
-			pipeline_link(&g->clock[i].pipeline, link_up(g->links, (size_t)i) == 1);
+	for (int i = 0; i < g->settings.clock_count; i++) {
+		if (!g->clock[i].own->interface[0])
+			continue;
+		pipeline_link(&g->clock[i].pipeline, link_up(g->links, (size_t)i) == 1);
+		hwclock_doubt(&g->clock[i].hw);
+	}
+}
+
+static void take_phc(struct engine *g, struct clock *c, const struct phc_identity *id, int fd)
+{
+	enum hwclock_change change = clock_attach_phc(c, fd, id);
+
+	if (change == HWCLOCK_SAME)
+		return;
+	log_info("clock %s: hardware clock ptp%d of %s (%s, %s), read %s, give or take %lld ns", c->own->name,
+		id->index, id->pci, id->driver, id->name, phc_way_name(c->hw.phc.way),
+		(long long)c->hw.phc.half_width_ns);
+	judge_clock(g, c, nstime_mono());
+	if (change == HWCLOCK_RENEWED && c->ptp4l.supervised)
+		ask_of(g, IPC_RESTART, CHILD_PTP4L, c->index, 1);
+}
+
+static void on_phc(struct engine *g, const struct ipc_notice *n, int fd)
+{
+	struct clock *c = n->index < (uint32_t)g->settings.clock_count ? &g->clock[n->index] : NULL;
+
+	if (c && c->hardware && n->error == 0 && fd >= 0)
+		take_phc(g, c, &n->phc, fd);
+	else if (fd >= 0)
+		close(fd);
 }
 
 static struct child_status *child_of(struct engine *g, const struct ipc_notice *n)
@@ -243,6 +300,9 @@ static void on_notice(struct engine *g, const struct ipc_notice *n, int fd)
 		else if (fd >= 0)
 			close(fd);
 		break;
+	case IPC_PHC:
+		on_phc(g, n, fd);
+		break;
 	case IPC_SETTINGS:
 		if (fd >= 0)
 			take_settings(g, fd);
@@ -296,6 +356,9 @@ static int open_clocks(struct engine *g, struct err *e)
 
 	for (int i = 0; r == 0 && i < g->settings.clock_count; i++)
 		r = clock_init(&g->clock[i], &g->settings, i, g->page, &g->timebase, nstime_mono(), e);
+	if (r == 0)
+		r = systemclock_init(&g->system,
+			systemclock_parent(g->clock, g->settings.clock_count), nstime_mono(), e);
 	if (r == 0)
 		page_live(g->page);
 	return r;

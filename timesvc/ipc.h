@@ -19,7 +19,8 @@ struct child_id { uint16_t kind; uint16_t index; };	/* index of the clock or pro
 
 enum ipc_request_kind {
 	IPC_OPEN_MGMT = 1,	/* index: clock. Answer: IPC_MGMT with a descriptor or an error */
-	IPC_RESTART,		/* child: TERM, KILL after the stop timeout, start again */
+	IPC_RESTART,		/* child: TERM, KILL after the stop timeout, start again. flag 0: it is at
+				 * fault; 1: what it runs on has changed, and no back-off is waited for */
 	IPC_OPEN_PHC,		/* index: clock. Answer: IPC_PHC with a descriptor or an error */
 	IPC_WANT,		/* child: flag 1 is to run from now on, 0 not any more (phc2sys only) */
 };

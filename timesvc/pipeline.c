@@ -6,6 +6,11 @@
 #include "timesvc/pipeline_own.h"
 #include "timesvc/sources/sysclk.h"
 
+static const struct clockline_limits *limits_of(const struct clock_settings *s)
+{
+	return software_stamps(s) ? &clockline_system : &clockline_phc;
+}
+
 void pipeline_init(struct pipeline *p, const struct clock_settings *settings,
 	const struct policy_settings *policy, double ns_per_tick, int64_t poll_ns, uint32_t epoch,
 	int64_t now_mono)
@@ -18,7 +23,7 @@ void pipeline_init(struct pipeline *p, const struct clock_settings *settings,
 	p->poll_ns = poll_ns;
 	p->link_up = p->ptp4l_up = 1;
 	p->shift_ns = p->next_shift_ns = settings->served_shift_ns;
-	clockline_init(&p->line, ns_per_tick);
+	clockline_init(&p->line, ns_per_tick, limits_of(settings));
 	offset_init(&p->offsets, policy->outlier_ns, software_stamps(settings) ? 2 : 1);
 	judge_init(&p->judge, now_mono);
 }
@@ -50,10 +55,24 @@ void pipeline_clock(struct pipeline *p, const struct clock_reading *r)
 	case CLOCKLINE_RATE:
 		p->contrary |= TSV_BIT(clock_rate);
 		break;
+	case CLOCKLINE_BEND:
+		/* A servo that pulls in does that, one that is locked does not. */
+		if (vouching(p))
+			p->contrary |= TSV_BIT(clock_rate);
+		break;
 	case CLOCKLINE_OK:
 		break;
 	}
 	p->clock_read_ns = page_time(p, r->tick);
+}
+
+void pipeline_clock_renewed(struct pipeline *p)
+{
+	clockline_init(&p->line, p->line.nominal, p->line.limits);
+	offset_restart(&p->offsets, 0);
+	p->clock_read_ok = 0;
+	p->sync_ns = p->asked_ns = p->asked_before_ns = 0;
+	p->renewed = 1;
 }
 
 void pipeline_ptp4l(struct pipeline *p, int up)
@@ -230,6 +249,12 @@ static int64_t edge_evidence(const struct pipeline *p, const struct judge_verdic
 	return p->return_ns ? p->return_ns : p->run_start_ns;
 }
 
+int pipeline_in_step(const struct pipeline *p)
+{
+	return p->clock_read_ok && p->ptp4l_up && p->answered && p->have_last &&
+		pipeline_port_gives_time(p, &p->last);
+}
+
 int pipeline_urgent(const struct pipeline *p)
 {
 	return p->judge.state == TSV_HOLDOVER || p->offsets.pendings > 0 || p->refresh != OFFSET_FRESH;
@@ -243,7 +268,8 @@ void pipeline_judge(struct pipeline *p, int64_t now_mono, uint64_t now_tick, str
 	pipeline_claim(p, p->line.have ? page_time(p, now_tick) : 0, &b);
 	gather(p, &b, now_mono, &e);
 	out->verdict = judge(&p->judge, &e, p->policy, now_mono);
-	out->epoch_rose = out->verdict.epoch_rises;
+	out->epoch_rose = out->verdict.epoch_rises || p->renewed;
+	p->renewed = 0;
 	p->epoch += (uint32_t)out->epoch_rose;
 	if (out->verdict.to == TSV_TRUSTED)
 		p->good_until_ns = evidence_until(p);

@@ -34,6 +34,7 @@ struct pipeline {
 	int have_last;
 
 	uint64_t contrary;		/* seen since the last judgement */
+	int renewed;
 	int disagrees;
 	uint64_t good_syncs;		/* since evidence became complete */
 	uint64_t syncs;			/* ever */
@@ -74,6 +75,9 @@ void pipeline_init(struct pipeline *p, const struct clock_settings *settings,
 	int64_t now_mono);
 
 void pipeline_clock(struct pipeline *p, const struct clock_reading *r);	/* NULL: it could not be read */
+/* Another device from now on, or the same after it was gone: nothing of the past says anything of it. The
+ * epoch rises with the next judgement. */
+void pipeline_clock_renewed(struct pipeline *p);
 /* An answered poll. `now_tick` is the tick now, for the ages of what was asked at r->asked_ns. */
 void pipeline_ptp(struct pipeline *p, const struct ptp_reading *r, int64_t now_mono, uint64_t now_tick);
 void pipeline_ptp4l(struct pipeline *p, int up);	/* started or ended */
@@ -82,6 +86,8 @@ void pipeline_link(struct pipeline *p, int up);
 /* A new served shift: in force once ptp4l has been started again and gives evidence. */
 void pipeline_shift(struct pipeline *p, int64_t shift_ns);
 
+/* ptp4l answers and its port gives time: what steers by it may run. */
+int pipeline_in_step(const struct pipeline *p);
 /* Something is about to be decided: ask ptp4l more often than usual. */
 int pipeline_urgent(const struct pipeline *p);
 

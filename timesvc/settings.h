@@ -14,6 +14,9 @@
 #define NAME_SIZE	32
 #define PATH_SIZE	256
 
+/* The page's record of CLOCK_REALTIME beside a hardware clock; no clock may have this name. */
+#define SYSTEM_RECORD	"system"
+
 enum clock_mode { MODE_OBSERVE, MODE_STEER, MODE_ADOPT };
 enum clock_role { ROLE_AUTO, ROLE_REFERENCE, ROLE_FOLLOWER };
 enum tsc_policy { TSC_AUTO, TSC_ASSUME, TSC_NEVER };

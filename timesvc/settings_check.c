@@ -82,9 +82,19 @@ static int check_clock(const struct settings *s, int n, const struct conf *c, st
 
 	if (k->mode != MODE_ADOPT && !k->interface[0])
 		return complain(c, "clock", k->name, "interface", "missing (needed unless mode is adopt)", e);
+	if (k->utc_offset >= 0 && k->mode == MODE_STEER && k->role == ROLE_AUTO)
+		return complain(c, "clock", k->name, "utc_offset",
+			"phc2sys cannot be told without a role (allowed: with role reference or follower)",
+			e);
+	if (!strcmp(k->name, SYSTEM_RECORD))
+		return conf_error(c, find_section(c, "clock", k->name)->line, 1, e,
+			"the name '%s' is taken by the page's record of CLOCK_REALTIME", SYSTEM_RECORD);
 	if (k->mode == MODE_ADOPT && k->ptp4l_count)
 		return conf_error(c, find_section(c, "clock", k->name)->line, 1, e,
 			"key 'ptp4l.%s': useless in adopt mode, where others run ptp4l", k->ptp4l[0].key);
+	if (!k->interface[0] && !strcmp(k->time_stamping, "hardware"))
+		return complain(c, "clock", k->name, "interface",
+			"missing (needed with time_stamping hardware: its hardware clock is read)", e);
 	for (int i = 0; i < n; i++)
 		if (!strcmp(s->clocks[i].ptp4l_socket, k->ptp4l_socket))
 			return complain(c, "clock", k->name, "ptp4l_socket",

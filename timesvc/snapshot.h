@@ -40,7 +40,7 @@ struct system_snapshot {
 	uint8_t state, have_offset, reserved;
 	uint32_t epoch;
 	uint64_t reasons;
-	int64_t offset_ns;	/* from the hardware clock, whole seconds of UTC taken off; valid when have_offset */
+	int64_t offset_ns;	/* from the hardware clock, UTC's seconds aside; valid when have_offset */
 	int64_t bound_ns;	/* against what the clock's bound is against; -1: none */
 	int32_t utc_offset;	/* seconds that were taken off */
 	int32_t read_ns;	/* half width of its reading */

@@ -38,7 +38,7 @@ static int64_t run(int n, double ppm)
 {
 	int64_t at = 0;
 
-	clockline_init(&line, 1.0);
+	clockline_init(&line, 1.0, &clockline_system);
 	for (int i = 0; i < n; i++) {
 		at = i * EVERY;
 		assert_int_equal(feed(at, llround((double)at * (1 + ppm * 1e-6))), CLOCKLINE_OK);
@@ -49,7 +49,7 @@ static int64_t run(int n, double ppm)
 static void starts_on_the_first_reading(void **state)
 {
 	(void)state;
-	clockline_init(&line, 1.0);
+	clockline_init(&line, 1.0, &clockline_system);
 	assert_int_equal(line.have, 0);
 	assert_int_equal(feed(7000, 500), CLOCKLINE_OK);
 	assert_int_equal(line.have, 1);
@@ -83,7 +83,7 @@ static void rate_is_unknown_at_first(void **state)
 	run(4, 0);
 	assert_int_equal(line.rate_error_ppb, 347);
 	/* Four readings that are too close tell nothing. */
-	clockline_init(&line, 1.0);
+	clockline_init(&line, 1.0, &clockline_system);
 	for (int i = 0; i < 5; i++)
 		feed(i * 10 * MS, i * 10 * MS);
 	assert_true(line.rate_error_ppb >= 600000);
@@ -113,7 +113,7 @@ static void tells_an_implausible_rate(void **state)
 
 	(void)state;
 	for (int sign = -1; sign <= 1; sign += 2) {
-		clockline_init(&line, 1.0);
+		clockline_init(&line, 1.0, &clockline_system);
 		for (int i = 0; i < 40; i++) {
 			double t = (double)(i * EVERY) * (1 + sign * 700e-6);
 
@@ -195,7 +195,7 @@ static void slew_has_a_limit(void **state)
 	int64_t before;
 
 	(void)state;
-	clockline_init(&line, 1.0);
+	clockline_init(&line, 1.0, &clockline_system);
 	for (int i = 0; i < 40; i++) {
 		r.tick = (uint64_t)(i * EVERY);
 		r.time_ns = T0 + i * EVERY;
@@ -224,7 +224,7 @@ static void never_backwards(void **state)
 		uint64_t tick = rng_next(&rng) >> 1;
 		int64_t last = INT64_MIN;
 
-		clockline_init(&line, per_tick);
+		clockline_init(&line, per_tick, &clockline_system);
 		for (int i = 0; i < 200; i++) {
 			uint64_t step = 1 + rng_below(&rng, 3 * (uint64_t)EVERY);
 			int64_t error = (int64_t)rng_below(&rng, 2 * HALF - 1) - HALF + 1;

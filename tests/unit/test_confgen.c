@@ -90,7 +90,7 @@ static int wants(enum child_kind kind, int index)
 static void who_is_run(void **state)
 {
 	(void)state;
-	load("[clock a]\ninterface eth0\n[clock b]\nmode adopt\n"
+	load("[clock a]\ninterface eth0\n[clock b]\nmode adopt\ntime_stamping software\n"
 		"[clock c]\ninterface eth1\nmode steer\n"
 		"[clock d]\ninterface eth2\nmode steer\ntime_stamping software\n");
 	assert_true(wants(CHILD_PTP4L, 0) && !wants(CHILD_PHC2SYS, 0));
@@ -105,7 +105,9 @@ static void command_lines(void **state)
 	(void)state;
 	load("[clock a]\ninterface eth0\nmode steer\nrole follower\ndomain 3\n"
 		"[clock b]\ninterface eth1\nmode steer\nrole reference\ntransport_specific 1\n"
-		"[clock c]\ninterface eth2\nmode steer\n");
+		"[clock c]\ninterface eth2\nmode steer\n"
+		"[clock d]\ninterface eth3\nmode steer\nrole follower\nutc_offset 37\n"
+		"[clock e]\ninterface eth4\nmode steer\nrole reference\nutc_offset 0\n");
 	command_is(CHILD_PTP4L, 0, "/usr/sbin/ptp4l -f /run/timesvc/ptp4l-a.conf");
 	command_is(CHILD_PHC2SYS, 0, "/usr/sbin/phc2sys -s eth0 -c CLOCK_REALTIME -w "
 		"-z /run/timesvc/ptp4l-a.sock -n 3 -m -q");
@@ -113,6 +115,10 @@ static void command_lines(void **state)
 		"-z /run/timesvc/ptp4l-b.sock -n 0 --transportSpecific=1 -m -q");
 	command_is(CHILD_PHC2SYS, 2, "/usr/sbin/phc2sys -a -rr "
 		"-z /run/timesvc/ptp4l-c.sock -n 0 -m -q");
+	command_is(CHILD_PHC2SYS, 3, "/usr/sbin/phc2sys -s eth3 -c CLOCK_REALTIME -w -O -37 "
+		"-z /run/timesvc/ptp4l-d.sock -n 0 -m -q");
+	command_is(CHILD_PHC2SYS, 4, "/usr/sbin/phc2sys -s CLOCK_REALTIME -c eth4 -w -O 0 "
+		"-z /run/timesvc/ptp4l-e.sock -n 0 -m -q");
 }
 
 static void probes(void **state)

@@ -92,17 +92,17 @@ static void foreign_pages(void **state)
 	f->bytes->timebase = 3;
 	assert_int_equal(opens(f, NULL), -EPROTO);
 	f->bytes->timebase = TSV_TIMEBASE_TSC;
-	f->bytes->version = 2;
-	assert_int_equal(opens(f, NULL), -EPROTO);
 	f->bytes->version = 1;
-	f->bytes->size = 5439;
 	assert_int_equal(opens(f, NULL), -EPROTO);
-	f->bytes->size = 5440;
+	f->bytes->version = 2;
+	f->bytes->size = 6143;
+	assert_int_equal(opens(f, NULL), -EPROTO);
+	f->bytes->size = 6144;
 	f->bytes->magic++;
 	assert_int_equal(opens(f, NULL), -EPROTO);
 	f->bytes->magic--;
 	assert_int_equal(opens(f, NULL), 0);
-	assert_int_equal(truncate(f->path, 5439), 0);
+	assert_int_equal(truncate(f->path, 6143), 0);
 	assert_int_equal(opens(f, NULL), -EPROTO);
 }
 

@@ -54,7 +54,7 @@ static void a_full_file(void **state)
 	good(&s, "[global]\nrun_dir /tmp/x\nhttp_port 0\n[policy]\ngrowth 500ppb\n"
 		"[clock a]\ninterface eth0\nmode steer\nrole reference\n"
 		"ptp4l.egressLatency 120000\nptp4l.ingressLatency -120000\n"
-		"[clock b]\nmode adopt\nupstream_budget 3us\n"
+		"[clock b]\nmode adopt\ntime_stamping software\nupstream_budget 3us\n"
 		"[probe p]\nport dpdk:net_af_packet0\nlocal_ip 10.0.0.1\nremote_ip 10.0.0.2\nvlan 7\n"
 		"[probe q]\ncommand reflect\nclock b\nport dpdk:x\nlocal_ip 10.0.0.3\nremote_ip 10.0.0.4\n");
 	assert_int_equal(s.http_port, 0);
@@ -129,8 +129,15 @@ static void relations_between_keys(void **state)
 static void clocks_and_probes_fit_together(void **state)
 {
 	(void)state;
-	bad("[clock a]\nmode adopt\n[clock b]\nmode adopt\n", "t.conf:3:1: key 'ptp4l_socket': "
+	bad("[clock a]\nmode adopt\ntime_stamping software\n"
+		"[clock b]\nmode adopt\ntime_stamping software\n", "t.conf:4:1: key 'ptp4l_socket': "
 		"the same as another clock's (allowed: one ptp4l per clock)");
+	bad("[clock a]\nmode adopt\n", "t.conf:1:1: key 'interface': "
+		"missing (needed with time_stamping hardware: its hardware clock is read)");
+	bad("[clock system]\ninterface eth0\n", "t.conf:1:1: "
+		"the name 'system' is taken by the page's record of CLOCK_REALTIME");
+	bad(CLOCK "mode steer\nutc_offset 37\n", "t.conf:4:12: key 'utc_offset': "
+		"phc2sys cannot be told without a role (allowed: with role reference or follower)");
 	bad(CLOCK "[probe p]\nclock z\n", "t.conf:4:7: key 'clock': "
 		"there is no [clock] section of that name");
 	bad(CLOCK "[probe p]\nlocal_ip 10.0.0.1\n", "t.conf:3:1: key 'port': missing (allowed: dpdk:NAME)");

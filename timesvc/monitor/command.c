@@ -47,7 +47,7 @@ static void command_ptp4l(const struct settings *s, int clock, struct command *c
 	add_option(c, "-f", confgen_ptp4l_path(s, clock, path, sizeof(path)));
 }
 
-/* -w: nothing is steered before ptp4l is in step, and UTC comes from it. */
+/* -w: nothing is steered before ptp4l is in step, and UTC comes from it unless -O says it. */
 static void command_phc2sys(const struct settings *s, int clock, struct command *c)
 {
 	const struct clock_settings *k = &s->clocks[clock];
@@ -60,6 +60,8 @@ static void command_phc2sys(const struct settings *s, int clock, struct command 
 		add_option(c, "-s", k->role == ROLE_FOLLOWER ? k->interface : "CLOCK_REALTIME");
 		add_option(c, "-c", k->role == ROLE_FOLLOWER ? "CLOCK_REALTIME" : k->interface);
 		add(c, "-w");
+		if (k->utc_offset >= 0)
+			add_number(c, "-O", k->role == ROLE_FOLLOWER ? -k->utc_offset : k->utc_offset);
 	}
 	add_option(c, "-z", k->ptp4l_socket);
 	add_number(c, "-n", k->domain);

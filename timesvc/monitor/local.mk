@@ -8,6 +8,7 @@ timesvc_libdaemon_la_SOURCES += \
 	timesvc/monitor/mgmtsock.c timesvc/monitor/mgmtsock.h \
 	timesvc/monitor/monitor.c timesvc/monitor/monitor.h \
 	timesvc/monitor/notify.c timesvc/monitor/notify.h \
+	timesvc/monitor/phcdev.c timesvc/monitor/phcdev.h \
 	timesvc/monitor/plan.c timesvc/monitor/plan.h \
 	timesvc/monitor/precheck.c timesvc/monitor/precheck.h \
 	timesvc/monitor/privs.c timesvc/monitor/privs.h \

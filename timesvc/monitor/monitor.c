@@ -186,11 +186,17 @@ static void close_all(struct monitor *m)
 	free(m->text);
 }
 
+/* phc2sys would follow a hardware clock that nobody disciplines: the engine says when. */
+static int starts_by_itself(const struct slot *s)
+{
+	return s->kind != SLOT_ORPHAN && !(s->kind == SLOT_CHILD && s->id.kind == CHILD_PHC2SYS);
+}
+
 static void start_all(struct monitor *m)
 {
 	adopt_children(m);
 	for (int i = 0; i < m->count; i++)
-		if (!m->slots[i].proc.pid && m->slots[i].kind != SLOT_ORPHAN)
+		if (!m->slots[i].proc.pid && starts_by_itself(&m->slots[i]))
 			slot_act(&m->slots[i], supervisor_start(&m->slots[i].sup));
 }
 

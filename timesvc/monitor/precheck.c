@@ -9,6 +9,7 @@
 #include "listen.h"
 #include "log.h"
 #include "mgmtsock.h"
+#include "phcdev.h"
 #include "spawn.h"
 
 #define VERSION_TIMEOUT_MS 2000
@@ -84,6 +85,14 @@ static enum status check_interfaces(const struct settings *s, struct err *e)
 	return STATUS_OK;
 }
 
+static enum status check_phcs(const struct settings *s, struct err *e)
+{
+	for (int i = 0; i < s->clock_count; i++)
+		if (phcdev_used(&s->clocks[i]) && phcdev_check(&s->clocks[i], e) < 0)
+			return STATUS_INTERFACE;
+	return STATUS_OK;
+}
+
 static enum status check_privilege(const struct settings *s, const struct host *h, struct err *e)
 {
 	for (int i = 0; i < s->clock_count && !h->root; i++) {
@@ -149,6 +158,8 @@ enum status precheck(const struct settings *s, struct host *h, struct err *e)
 		rc = check_programs(s, e);
 	if (!rc)
 		rc = check_interfaces(s, e);
+	if (!rc)
+		rc = check_phcs(s, e);
 	if (!rc)
 		rc = check_sockets(s, e);
 	if (!rc)

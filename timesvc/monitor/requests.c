@@ -8,6 +8,7 @@
 #include "log.h"
 #include "mgmtsock.h"
 #include "nstime.h"
+#include "phcdev.h"
 
 static void on_engine(void *arg, int fd);
 
@@ -93,17 +94,62 @@ static void open_mgmt(struct monitor *m, uint32_t clock)
 		close(fd);
 }
 
-static void restart_child(struct monitor *m, struct child_id id)
+/* It is asked for again and again while there is none: the log has the edges. */
+static void note_phc_error(struct monitor *m, uint32_t clock, int rc, const struct err *e)
+{
+	if (rc < 0 && rc != m->phc_error[clock])
+		log_warn("clock %s: %s", m->settings.clocks[clock].name, e->msg);
+	m->phc_error[clock] = rc < 0 ? rc : 0;
+}
+
+static void open_phc(struct monitor *m, uint32_t clock)
+{
+	struct ipc_notice n = { .kind = IPC_PHC, .index = clock, .error = -EINVAL };
+	struct err e;
+	int fd = -1;
+
+	if (clock < (uint32_t)m->settings.clock_count && phcdev_used(&m->settings.clocks[clock])) {
+		fd = phcdev_open(&m->settings.clocks[clock], &n.phc, &e);
+		n.error = fd < 0 ? fd : 0;
+		note_phc_error(m, clock, fd, &e);
+	}
+	requests_notice(m, &n, fd);
+	if (fd >= 0)
+		close(fd);
+}
+
+static struct slot *find_child(struct monitor *m, struct child_id id)
 {
 	for (int i = 0; i < m->count; i++) {
 		struct slot *s = &m->slots[i];
 
-		if (s->kind != SLOT_CHILD || s->id.kind != id.kind || s->id.index != id.index)
-			continue;
-		if (s->sup.state == SUPERVISOR_UP)
-			log_warn("%s: the engine wants it restarted", s->name);
-		slot_act(s, supervisor_restart(&s->sup, nstime_mono(), SUPERVISOR_FAULT));
+		if (s->kind == SLOT_CHILD && s->id.kind == id.kind && s->id.index == id.index)
+			return s;
 	}
+	return NULL;
+}
+
+static void restart_child(struct monitor *m, struct child_id id, int planned)
+{
+	struct slot *s = find_child(m, id);
+
+	if (!s)
+		return;
+	if (s->sup.state == SUPERVISOR_UP)
+		log_warn("%s: the engine wants it restarted", s->name);
+	slot_act(s, supervisor_restart(&s->sup, nstime_mono(),
+		planned ? SUPERVISOR_PLANNED : SUPERVISOR_FAULT));
+	if (planned)
+		slot_act(s, supervisor_hurry(&s->sup));
+}
+
+static void want_child(struct monitor *m, struct child_id id, int wanted)
+{
+	struct slot *s = find_child(m, id);
+
+	if (!s || id.kind != CHILD_PHC2SYS || m->stopping)
+		return;
+	slot_act(s, wanted ? supervisor_start(&s->sup) : supervisor_stop(&s->sup, nstime_mono()));
 }
 
 static int serve(struct monitor *m, const struct ipc_request *r)
@@ -113,7 +159,13 @@ static int serve(struct monitor *m, const struct ipc_request *r)
 		open_mgmt(m, r->index);
 		return 0;
 	case IPC_RESTART:
-		restart_child(m, r->child);
+		restart_child(m, r->child, r->flag);
+		return 0;
+	case IPC_OPEN_PHC:
+		open_phc(m, r->index);
+		return 0;
+	case IPC_WANT:
+		want_child(m, r->child, r->flag);
 		return 0;
 	default:
 		return -EPROTO;

@@ -47,6 +47,7 @@ struct monitor {
 	struct slot slots[SLOTS_MAX];
 	int count;
 	int stopping;
+	int phc_error[CLOCKS_MAX];	/* of the last attempt to open its hardware clock */
 };
 
 /* slot.c: carries out what the supervisor says. */

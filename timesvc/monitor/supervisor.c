@@ -139,6 +139,11 @@ unsigned supervisor_restart(struct supervisor *s, int64_t now_ns, enum superviso
 	return terminate(s, now_ns);
 }
 
+unsigned supervisor_hurry(struct supervisor *s)
+{
+	return s->state == SUPERVISOR_WAITING ? spawn(s) : 0;
+}
+
 unsigned supervisor_stop(struct supervisor *s, int64_t now_ns)
 {
 	s->stop = 1;

@@ -59,6 +59,8 @@ unsigned supervisor_started(struct supervisor *s, int64_t now_ns, int pid);
 /* The child ended, or (in STARTING) could not be started. */
 unsigned supervisor_exited(struct supervisor *s, int64_t now_ns, int status);
 unsigned supervisor_restart(struct supervisor *s, int64_t now_ns, enum supervisor_why why);
+/* A restart that is waited for is due now. */
+unsigned supervisor_hurry(struct supervisor *s);
 /* For good: nothing is started until supervisor_start(). */
 unsigned supervisor_stop(struct supervisor *s, int64_t now_ns);
 

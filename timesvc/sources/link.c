@@ -44,11 +44,11 @@ int link_up(const struct link_watch *l, size_t i)
 
 static void update(struct link_watch *l, struct watched *w, int index, unsigned flags)
 {
-	int before = up(w);
+	int before = up(w), was = w->index;
 
 	w->index = index;
 	w->flags = flags;
-	if (up(w) != before)
+	if (up(w) != before || index != was)
 		l->changed = 1;
 }
 

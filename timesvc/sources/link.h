@@ -15,7 +15,8 @@ void link_free(struct link_watch *l);
 
 int link_fd(const struct link_watch *l);
 
-/* Takes in all notices that have arrived. 1 when an answer of link_up() has changed, 0, or
+/* Takes in all notices that have arrived. 1 when an answer of link_up() has changed or another interface
+ * has the name, 0, or
  * -errno when the socket no longer works. Notices lost to a full queue are made good by asking again. */
 int link_receive(struct link_watch *l);
 

@@ -2,7 +2,7 @@
  *
  * A ladder of three ways:
  *   precise   PTP_SYS_OFFSET_PRECISE: the NIC latches both clocks at once
- *   extended  PTP_SYS_OFFSET_EXTENDED: the driver reads a system clock just before and just after its register
+ *   extended  PTP_SYS_OFFSET_EXTENDED: the driver reads a system clock right before and after its register
  *   basic     clock_gettime() between two reads of the counter
  * A clock that is taken over is read in all of them, and the one that came out narrowest stays. What the
  * driver has not is not asked for again.
@@ -28,7 +28,7 @@ struct phc_cross { int64_t before_ns, phc_ns, after_ns; };
 struct phc_ops {
 	/* The system clock that cross() speaks of in this way. */
 	clockid_t (*clock)(void *arg, enum phc_way way);
-	/* Up to PHC_BATCH readings, precise or extended; how many. -EAGAIN: clock() says another from now on. */
+	/* Up to PHC_BATCH readings, precise or extended; how many. -EAGAIN: clock() says another now. */
 	int (*cross)(void *arg, enum phc_way way, struct phc_cross *x);
 	int (*gettime)(void *arg, int64_t *ns);
 	/* A system clock against the counter. */
