@@ -20,7 +20,8 @@ static const struct option_row {
 	const char *value, *help;
 } rows[] = {
 #define TO(field) offsetof(struct options, field)
-	{ "port", TEXT, TO(port), 0, 0, 0, "dpdk:NAME", "the DPDK port, as DPDK names it (net_af_packet0)" },
+	{ "port", TEXT, TO(port), 0, 0, 0, "KIND:NAME",
+	  "kernel:IFNAME, or dpdk:NAME as DPDK names it (net_af_packet0)" },
 	{ "local-ip", ADDRESS, TO(local_ip), 0, 0, 0, "A", "this end's IPv4 address, not the kernel's" },
 	{ "remote-ip", ADDRESS, TO(remote_ip), 0, 0, 0, "B", "the far end's IPv4 address" },
 	{ "vlan", SMALL, TO(vlan), 1, 4094, 0, "N", "tag frames with this VLAN (default: untagged)" },
@@ -47,7 +48,7 @@ static const struct option_row {
 
 void options_usage(FILE *f)
 {
-	fputs("usage: timesvc-probe send|reflect --port dpdk:NAME --local-ip A --remote-ip B [option...]\n"
+	fputs("usage: timesvc-probe send|reflect --port KIND:NAME --local-ip A --remote-ip B [option...]\n"
 	      "                     [-- EAL arguments]\n\n", f);
 	for (size_t i = 0; i < ROWS; i++) {
 		int used = fprintf(f, "  --%s%s%s", rows[i].name, rows[i].value ? " " : "",
