@@ -213,7 +213,7 @@ void clock_snapshot(const struct clock *c, struct clock_snapshot *out)
 	out->phc2sys = c->phc2sys;
 	out->system = c->system;
 	out->have_phc = c->hardware && c->hw.device.fd >= 0;
-	out->phc_way = (uint8_t)c->hw.phc.way;
+	strncpy(out->phc_way, phc_way_name(c->hw.phc.way), sizeof(out->phc_way) - 1);
 	out->phc_read_ns = (int32_t)c->hw.phc.half_width_ns;
 	out->phc = c->hw.id;
 	out->phc_losses = c->hw.losses;

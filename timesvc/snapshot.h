@@ -71,9 +71,10 @@ struct clock_snapshot {
 	uint8_t utc_offset_valid, drill;
 	uint64_t syncs, polls, replies, late_replies, malformed, foreign, outliers, clock_steps;
 	struct child_status ptp4l, phc2sys;
-	uint8_t have_phc, phc_way, phc_reserved[2];	/* phc_way: enum phc_way */
+	uint8_t have_phc, phc_reserved[3];
 	int32_t phc_read_ns;	/* half width of its last reading */
-	struct phc_identity phc;	/* the last one known, valid when have_phc */
+	char phc_way[16];	/* how it is read: precise, extended, basic */
+	struct phc_identity phc;	/* valid when have_phc, like the two before */
 	uint64_t phc_losses;	/* how often it vanished */
 	struct system_snapshot system;
 };

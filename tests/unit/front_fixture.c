@@ -56,6 +56,11 @@ static void init_unknown(struct clock_snapshot *c)
 		.state = TSV_UNKNOWN, .reasons = TSV_BIT(starting),
 		.wall_ns = FIXTURE_WALL_NS - 100 * NS_PER_MS,
 		.bound_parent_ns = -1, .bound_gm_ns = -1, .bound_utc_ns = -1,
+		.have_phc = 1, .phc_read_ns = 410, .phc_way = "extended", .phc_losses = 1,
+		.phc = { .pci = "0000:01:00.0", .driver = "igb", .name = "525400000001", .index = 2 },
+		.system = { .known = 1, .state = TSV_LOCAL_RTT, .have_offset = 1, .epoch = 4,
+			.reasons = TSV_BIT(clock_step), .offset_ns = -81500, .bound_ns = 84000,
+			.utc_offset = 37, .read_ns = 27, .clock_steps = 2 },
 	};
 }
 

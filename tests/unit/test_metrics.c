@@ -134,11 +134,15 @@ static void test_unknown_is_absent(void **state)
 		"timesvc_clock_alarm{clock=\"lead\"} 0",
 		"timesvc_clock_reason{clock=\"lead\",reason=\"starting\"} 1",
 		"timesvc_clock_info{clock=\"lead\",interface=\"eth1\",time_stamping=\"hardware\"} 1",
+		"timesvc_clock_system_offset_seconds{clock=\"lead\"} -0.0000815",
+		"timesvc_clock_system_bound_seconds{clock=\"lead\"} 0.000084",
+		"timesvc_clock_phc_read_seconds{clock=\"lead\"} 0.00000041",
+		"timesvc_clock_phc_losses_total{clock=\"lead\"} 1",
 		NULL
 	};
 	static const char *const absent[] = {
-		"offset_seconds{clock=\"lead\"", "path_delay_seconds{clock=\"lead\"",
-		"bound_seconds{clock=\"lead\"", "bound_term_seconds{clock=\"lead\"", "kind=\"utc\"",
+		"clock_offset_seconds{clock=\"lead\"", "path_delay_seconds{clock=\"lead\"",
+		"clock_bound_seconds{clock=\"lead\"", "bound_term_seconds{clock=\"lead\"", "kind=\"utc\"",
 		"clock_epoch{clock=\"lead\"", "rate_ppb{clock=\"lead\"",
 		"steps_removed{clock=\"lead\"",
 		"evidence_age_seconds{clock=\"lead\"", NULL

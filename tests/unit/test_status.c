@@ -71,7 +71,7 @@ static void test_clock_trusted(void **state)
 		"  \"gm_class\": 248,"
 		"  \"gm_accuracy\": null, \"utc_offset_s\": null, \"domain\": 24,"
 		"  \"timescale\": \"ARB\","
-		"  \"time_stamping\": \"software\", \"drill\": false,"
+		"  \"time_stamping\": \"software\", \"drill\": false, \"phc\": null, \"system\": null,"
 		"  \"counters\": { \"syncs\": 1600, \"polls\": 1000, \"replies\": 999,"
 		"  \"late_replies\": 1,"
 		"    \"malformed\": 2, \"foreign\": 3, \"outliers\": 4, \"clock_steps\": 5 },"
@@ -102,6 +102,13 @@ static void test_clock_unknown(void **state)
 		"  \"text\": \"no evidence has been seen yet\" } ],"
 		NOTHING_MEASURED
 		"  \"domain\": 0, \"time_stamping\": \"hardware\","
+		"  \"phc\": { \"ptp\": 2, \"pci\": \"0000:01:00.0\", \"driver\": \"igb\","
+		"    \"name\": \"525400000001\", \"read\": \"extended\", \"read_half_width_ns\": 410 },"
+		"  \"system\": { \"state\": \"LOCAL_RTT\", \"epoch\": 4, \"reasons\": ["
+		"      { \"name\": \"clock_step\","
+		"        \"text\": \"the clock jumped against the time stamp counter\" } ],"
+		"    \"offset_ns\": -81500, \"bound_ns\": 84000, \"utc_offset_s\": 37,"
+		"    \"read_half_width_ns\": 27, \"clock_steps\": 2 },"
 		"  \"counters\": { \"syncs\": 0, \"polls\": 0, \"replies\": 0, \"late_replies\": 0,"
 		"    \"malformed\": 0, \"foreign\": 0, \"outliers\": 0, \"clock_steps\": 0 } }");
 }
@@ -119,7 +126,8 @@ static void test_clock_stale(void **state)
 		"  \"state\": \"STALE\", \"alarm\": null, \"since\": \"1700000100150000000\","
 		"  \"reasons\": [],"
 		NOTHING_MEASURED
-		"  \"domain\": null, \"time_stamping\": null, \"counters\": null }");
+		"  \"domain\": null, \"time_stamping\": null, \"phc\": null, \"system\": null,"
+		"  \"counters\": null }");
 	assert_fits_schema(&fix.view);
 }
 

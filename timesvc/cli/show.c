@@ -102,6 +102,42 @@ static void put_bound(FILE *out, const json_t *clock)
 		text_span(read, terms, "read_ns"), text_span(growth, terms, "growth_ns"));
 }
 
+static void put_phc(FILE *out, const json_t *clock)
+{
+	const json_t *phc = json_object_get(clock, "phc");
+	char width[TEXT_CELL];
+	struct text_line l;
+
+	if (!json_is_object(phc))
+		return;
+	text_begin(&l, out, 2, "  ");
+	text_item(&l, "hardware clock ptp%d", (int)text_count(phc, "ptp"));
+	item_if(&l, "", text_get(phc, "driver"), "");
+	item_if(&l, "", text_get(phc, "pci"), "");
+	text_item(&l, "read %s within %s", text_get(phc, "read"),
+		text_span(width, phc, "read_half_width_ns"));
+	text_end(&l);
+}
+
+static void put_system(FILE *out, const json_t *clock, const struct show_style *style)
+{
+	const json_t *system = json_object_get(clock, "system"), *reason;
+	char offset[TEXT_CELL], bound[TEXT_CELL];
+	size_t i;
+
+	if (!json_is_object(system))
+		return;
+	fprintf(out, "  CLOCK_REALTIME %s%s%s, %s from it, bound %s\n",
+		style->colour ? colour_of(text_get(system, "state"), 0) : "", text_get(system, "state"),
+		style->colour ? "\033[0m" : "", text_span(offset, system, "offset_ns"),
+		text_span(bound, system, "bound_ns"));
+	/* What holds for the clock holds for this too. */
+	if (!strcmp(text_get(system, "state"), text_get(clock, "state")))
+		return;
+	json_array_foreach(json_object_get(system, "reasons"), i, reason)
+		fprintf(out, "    ! %s (%s)\n", text_get(reason, "text"), text_get(reason, "name"));
+}
+
 static void put_child(FILE *out, const json_t *clock, const char *program)
 {
 	const json_t *child = json_object_get(clock, program);
@@ -125,6 +161,8 @@ static void put_clock(FILE *out, const json_t *status, const json_t *clock,
 	put_row(out, status, clock, style);
 	put_facts(out, clock);
 	put_bound(out, clock);
+	put_phc(out, clock);
+	put_system(out, clock, style);
 	json_array_foreach(json_object_get(clock, "reasons"), i, reason)
 		fprintf(out, "  ! %s (%s)\n", text_get(reason, "text"), text_get(reason, "name"));
 	if (!strcmp(text_get(clock, "state"), "STALE"))

@@ -57,6 +57,30 @@ static int get_steps_removed(const struct clock_snapshot *c, int64_t *value)
 	return js_identity_text(&c->parent_identity, text, sizeof(text)) != NULL;
 }
 
+static int get_system_offset(const struct clock_snapshot *c, int64_t *value)
+{
+	*value = c->system.offset_ns;
+	return c->system.known && c->system.have_offset;
+}
+
+static int get_system_bound(const struct clock_snapshot *c, int64_t *value)
+{
+	*value = c->system.bound_ns;
+	return c->system.known && c->system.bound_ns >= 0;
+}
+
+static int get_phc_read(const struct clock_snapshot *c, int64_t *value)
+{
+	*value = c->phc_read_ns;
+	return c->have_phc;
+}
+
+static int get_phc_losses(const struct clock_snapshot *c, int64_t *value)
+{
+	*value = (int64_t)c->phc_losses;
+	return !c->software;
+}
+
 #define GET_COUNTER(field) \
 static int get_##field(const struct clock_snapshot *c, int64_t *value) \
 { \
@@ -87,6 +111,14 @@ static const struct family families[] = {
 	  0, get_rate },
 	{ "timesvc_clock_steps_removed", "gauge", "Hops to the grandmaster.",
 	  0, get_steps_removed },
+	{ "timesvc_clock_system_offset_seconds", "gauge",
+	  "CLOCK_REALTIME minus the hardware clock, the offset of UTC taken off.", 1, get_system_offset },
+	{ "timesvc_clock_system_bound_seconds", "gauge",
+	  "CLOCK_REALTIME's error is at most this.", 1, get_system_bound },
+	{ "timesvc_clock_phc_read_seconds", "gauge",
+	  "Half width of the last reading of the hardware clock.", 1, get_phc_read },
+	{ "timesvc_clock_phc_losses_total", "counter", "How often the hardware clock vanished.",
+	  0, get_phc_losses },
 	{ "timesvc_clock_syncs_total", "counter", "Syncs seen.", 0, get_syncs },
 	{ "timesvc_clock_polls_total", "counter", "Questions asked of ptp4l.", 0, get_polls },
 	{ "timesvc_clock_replies_total", "counter", "Answers of ptp4l.", 0, get_replies },

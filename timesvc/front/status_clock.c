@@ -103,12 +103,46 @@ static json_t *ptp_json(const struct clock_snapshot *c, enum status_source sourc
 		"time_stamping", js_text(!current ? NULL : c->software ? "software" : "hardware"));
 }
 
+/* null: no hardware clock, or none now. */
+static json_t *phc_json(const struct clock_snapshot *c)
+{
+	if (!c->have_phc)
+		return json_null();
+	return json_pack("{s:i, s:o, s:o, s:s, s:s, s:i}",
+		"ptp", c->phc.index,
+		"pci", js_text(c->phc.pci[0] ? c->phc.pci : NULL),
+		"driver", js_text(c->phc.driver[0] ? c->phc.driver : NULL),
+		"name", c->phc.name,
+		"read", c->phc_way,
+		"read_half_width_ns", c->phc_read_ns);
+}
+
+/* CLOCK_REALTIME as this clock makes it; null: it is not compared with this one. */
+static json_t *system_json(const struct clock_snapshot *c)
+{
+	const struct system_snapshot *s = &c->system;
+
+	if (!s->known)
+		return json_null();
+	return json_pack("{s:s, s:o, s:I, s:o, s:o, s:o, s:i, s:I}",
+		"state", tsv_state_name(s->state),
+		"reasons", js_reasons(s->reasons),
+		"epoch", (json_int_t)s->epoch,
+		"offset_ns", js_number(s->have_offset, s->offset_ns),
+		"bound_ns", js_number(s->bound_ns >= 0, s->bound_ns),
+		"utc_offset_s", js_number(s->have_offset, s->utc_offset),
+		"read_half_width_ns", s->read_ns,
+		"clock_steps", (json_int_t)s->clock_steps);
+}
+
 json_t *status_clock_from(const struct clock_snapshot *c, enum status_source source)
 {
 	int engine = source == STATUS_ENGINE;
 	json_t *out = trust_json(c, source);
 	json_t *measured = measured_json(c, source), *ptp = ptp_json(c, source);
-	json_t *rest = json_pack("{s:o, s:b, s:o, s:o}",
+	json_t *rest = json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}",
+		"phc", phc_json(c),
+		"system", system_json(c),
 		"counters", engine ? counters_json(c) : json_null(),
 		"drill", c->drill,
 		"ptp4l", status_child(engine ? &c->ptp4l : NULL),
