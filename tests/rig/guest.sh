@@ -25,6 +25,9 @@ guest_boot() { # TOPOLOGY SECONDS [QEMU ARGUMENT…]
 	shift 2
 	nics=$(guest_nics "$topology") || return
 	guest_qemu
+	# One guest at a time: they need the machine.
+	exec 8>"$RIG_CACHE/guest.lock"
+	flock -n 8 || { echo "# waiting for another guest to end" >&2; flock 8; }
 	cat >"$RUN/settings" <<-END
 		RIG_DIR='$RIG_DIR' RIG_TOP='$RIG_TOP' RIG_STAGE='$RIG_STAGE' RIG_MADE='$RIG_MADE' RIG_PARTS='$RIG_PARTS'
 		RIG_RUN='${RIG_RUN:-}' RIG_SHELL='${RIG_SHELL:-}'
@@ -40,11 +43,13 @@ guest_boot() { # TOPOLOGY SECONDS [QEMU ARGUMENT…]
 		-device virtio-9p-pci,fsdev=root,mount_tag=root \
 		-fsdev local,id=rig,path="$RUN",security_model=none,multidevs=remap \
 		-device virtio-9p-pci,fsdev=rig,mount_tag=rig $nics "$@" 2>"$RUN/qemu.log"
+	exec 8>&-
 }
 
 guest_shell() { # TOPOLOGY
 	RUN=$(mktemp -d)
 	trap 'rm -rf "$RUN"' EXIT
 	RIG_SHELL=1
+	build_watch "$RUN/rigwatch"
 	guest_boot "$RIG_DIR/$1" 86400
 }

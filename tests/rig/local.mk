@@ -1,5 +1,7 @@
 # The rig runs on installed programs, as root: by runtests, not by make check.
-EXTRA_DIST += tests/rig/rig tests/rig/build.sh tests/rig/guest.sh tests/rig/run.sh tests/rig/scenario.sh \
-	tests/rig/topology.awk tests/rig/topology.conf tests/rig/device.h tests/rig/shim/patch.c tests/rig/shim/patch.h \
-	tests/rig/shim/nic.c tests/rig/shim/nic.h tests/rig/shim/shim.c tests/rig/guest/init tests/rig/guest/main \
-	tests/rig/guest/rigctl.c tests/rig/guest/truth.c tests/rig/guest/truth.h tests/rig/scenarios/lock.sh
+EXTRA_DIST += tests/rig/rig tests/rig/parts.sh tests/rig/build.sh tests/rig/guest.sh tests/rig/run.sh \
+	tests/rig/scenario.sh tests/rig/topology.awk tests/rig/topology.conf tests/rig/device.h \
+	tests/rig/shim/patch.c tests/rig/shim/patch.h tests/rig/shim/nic.c tests/rig/shim/nic.h tests/rig/shim/shim.c \
+	tests/rig/guest/init tests/rig/guest/main tests/rig/guest/rigctl.c tests/rig/guest/rigwatch.c \
+	tests/rig/guest/truth.c tests/rig/guest/truth.h \
+	tests/rig/scenarios/lock.sh

@@ -80,6 +80,7 @@ run_guest() { # TOPOLOGY NAME…
 		total=$((total + ${seconds:-60}))
 	done
 	: >"$RUN/truth.jsonl"
+	build_watch "$RUN/rigwatch" || return
 	RIG_RUN="$*" guest_boot "$RIG_DIR/$topology" "$total" </dev/null | relay
 	run_lost "$@"
 }

@@ -1,43 +1,142 @@
 # What every scenario starts with. Runs in the guest (bash).
 #
-#   world [CONF…]     two hosts: a, the reference, on NIC 1; b, the follower, on NIC 2. Starts what does not run.
-#   in_host END …     a command in END's namespace
-#   rigctl …          the rig's knobs and the truth: guest/rigctl.c
-# and TAP: ok is like holds note tap_done of tests/lab/tap.sh, figure below.
+#   world [EXTRA]           host a, the reference, on NIC 1, and host b, the follower, on NIC 2; both
+#                           TRUSTED. Those of the scenario before go on if they are as they should be.
+#   in_host END COMMAND…    in END's namespace
+#   watch END …             rigwatch on END's page; unwatch ends it
+#   rigctl …                the rig's knobs and the truth: guest/rigctl.c
+# and TAP of tests/lab/tap.sh.
 
 . "$RIG_TOP/tests/lab/tap.sh"
 W=/run/rig
 mkdir -p $W
 
 # A number that goes into the result of the run.
-figure() { echo "# figure $1 $2 $3"; }
+figure() { echo "# figure $1 $2"; }
+
+now_ms() { echo $(($(date +%s%N) / 1000000)); }
+
+# Waits for a command to succeed, at most SECONDS.
+within() { # SECONDS COMMAND…
+	local deadline=$(($(now_ms) + $1 * 1000))
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "$(now_ms)" -lt $deadline ] || return 1
+		sleep 0.1
+	done
+}
+
+# --- hosts
+
+in_host() { local end=$1; shift; ip netns exec "$end" "$@"; }
+
+nic_of() { case $1 in a) echo 1 ;; b) echo 2 ;; c) echo 3 ;; esac; }
 
 # NIC n is the one device on bus n.
 nic_pci() { printf '0000:%02x:00.0' "$1"; }
 
-in_host() { local end=$1; shift; ip netns exec "$end" "$@"; }
-
-# A host: a namespace with a NIC in it, called nicN there. The link needs a while to come up.
-host() { # END NIC ADDRESS
-	[ -e "/run/netns/$1" ] && return
+# A namespace with a NIC in it, called nicN there.
+host() { # END
+	local end=$1 nic name
+	nic=$(nic_of "$end")
+	[ ! -e "/run/netns/$end" ] || return 0
 	[ -d /sys/module/igb ] || modprobe igb
-	local name
-	name=$(basename "/sys/bus/pci/devices/$(nic_pci "$2")"/net/*)
-	ip netns add "$1"
-	ip link set "$name" netns "$1" name "nic$2"
-	ip -n "$1" link set lo up
-	ip -n "$1" addr add "$3/24" dev "nic$2"
-	ip -n "$1" link set "nic$2" up
+	name=$(basename "/sys/bus/pci/devices/$(nic_pci "$nic")"/net/*)
+	ip netns add "$end"
+	ip link set "$name" netns "$end" name "nic$nic"
+	ip -n "$end" link set lo up
+	ip -n "$end" addr add "10.77.0.$nic/24" dev "nic$nic"
+	ip -n "$end" link set "nic$nic" up
 }
 
-link_up() { ip -n "$1" link show dev "nic$2" | grep -q LOWER_UP; }
+link_up() { ip -n "$1" link show dev "nic$(nic_of "$1")" | grep -q LOWER_UP; }
 
-# Waits for a command to succeed, at most SECONDS.
-within() { # SECONDS COMMAND…
-	local deadline=$((SECONDS + $1 + 1))
-	shift
-	until "$@" >/dev/null 2>&1; do
-		[ $SECONDS -lt $deadline ] || return 1
-		sleep 0.1
+# --- timesvc on a host
+
+timesvc() { local end=$1; shift; in_host "$end" "$RIG_STAGE/bin/timesvc" -f $W/"$end.conf" "$@"; }
+state_is() { # END STATE
+	[ "$(timesvc "$1" --json status 2>/dev/null | jq -r '.clocks[0].state' 2>/dev/null)" = "$2" ]
+}
+trusted() { timesvc "$1" check >/dev/null 2>&1; }
+status_holds() { # END CONDITION NAME
+	timesvc "$1" --json status >$W/status.json
+	holds $W/status.json "$2" "$3"
+}
+
+world_config() { # END MODE ROLE EXTRA
+	cat >$W/"$1.conf" <<-END
+		[global]
+		run_dir $W/$1
+		user nobody
+		http_port 9319
+		stop_children yes
+		tsc ${RIG_TSC:-assume}
+		[clock main]
+		interface nic$(nic_of "$1")
+		mode $2
+		role $3
+		time_stamping hardware
+		ptp4l.logSyncInterval -4
+		ptp4l.logAnnounceInterval -2
+		ptp4l.logMinDelayReqInterval -3
+		ptp4l.tx_timestamp_timeout 100
+		$4
+	END
+}
+
+daemon_start() { # END
+	ip netns exec "$1" "$RIG_STAGE/sbin/timesvcd" --foreground -f $W/"$1.conf" >$W/"$1.log" 2>&1 &
+	echo $! >$W/"$1.pid"
+}
+
+world_end() {
+	local end pid
+	for end in a b c; do
+		pid=$(cat $W/$end.pid 2>/dev/null) || continue
+		kill -TERM "$pid"
+		within 5 [ ! -e "/proc/$pid" ] || kill -KILL $(ip netns pids $end)
+		rm -f $W/$end.pid
 	done
+}
+
+world() {
+	local end
+	[ -e $W/whole ] && rm $W/whole && [ "$*" = "$(cat $W/extra)" ] && trusted a && trusted b && return
+	world_end
+	echo "$*" >$W/extra
+	host a
+	host b
+	within 10 link_up a && within 10 link_up b
+	world_config a observe reference "$*"
+	world_config b steer follower "$*"
+	daemon_start a
+	daemon_start b
+	within 30 trusted a && within 30 trusted b
+	ok $? "both hosts are TRUSTED" || { world_logs; exit 1; }
+}
+
+world_logs() { tail -n 15 $W/[abc].log | sed 's/^/# /'; }
+
+# The last line of a scenario: the next one may go on from here if all is well.
+scenario_done() {
+	[ "$tap_failed" = 0 ] && touch $W/whole || world_logs
+	tap_done
+}
+
+# --- the truth
+
+watch() { # END [NIC of the reference]
+	: >$W/"$1.events"
+	/mnt/rig/rigwatch $W/"$1/page" main "${2:-1}" $W/"$1.events" $W/"$1.checks" &
+	WATCH=$!
+	within 5 [ -s $W/"$1.events" ]
+}
+
+unwatch() { kill -TERM $WATCH; wait $WATCH; }
+
+# The largest true error and bound among the checks of END in which a bound was claimed.
+errors() { # END
+	awk '$2 == "TRUSTED" || $2 == "HOLDOVER" { n++; e = $3 < 0 ? -$3 : $3; if (e > worst) worst = e
+		if ($5 > bound) bound = $5; if (e - $4 > $5) wrong++ }
+		END { print n + 0, worst + 0, bound + 0, wrong + 0 }' $W/"$1.checks"
 }

@@ -263,11 +263,10 @@ static void device_write(void *opaque, uint64_t addr, uint64_t value, unsigned s
 		plug(n, value != 0);
 }
 
-/* --- how all this gets into QEMU
- * ----------------------------------------------------------------------------- */
+/* --- how all this gets into QEMU ------------------------------------------------------- */
 
-static void my_init_io(void *region, void *owner, const struct region_ops *ops, void *opaque, const char *name,
-		       uint64_t size)
+static void my_init_io(void *region, void *owner, const struct region_ops *ops, void *opaque,
+		       const char *name, uint64_t size)
 {
 	if (name && !strcmp(name, "igb-mmio") && nic_add(opaque)) {
 		igb_original = igb_ops = *ops;
