@@ -52,7 +52,8 @@ static void follower_terms(const struct bound_input *in, struct bound *b)
 static void parent_bound(const struct bound_input *in, int64_t page_ns, struct bound *b)
 {
 	b->growth_ppb = in->growth_ppb + in->line->rate_error_ppb + in->line->slew_ppb;
-	b->read_ns = in->line->half_width_ns + nstime_abs(in->line->unslewed_ns) + RESOLUTION_NS;
+	b->read_ns = in->line->half_width_ns + nstime_abs(in->line->unslewed_ns) + RESOLUTION_NS +
+		nstime_abs(in->line->slewed_ns - in->slewed_ns);
 	if (in->role == ROLE_FOLLOWER)
 		follower_terms(in, b);
 	/* The page has no room for a whole second per second. */

@@ -2,7 +2,8 @@
  *
  *   parent  largest |offset| over the memory of ptp4l's delay filter (+ a jump that is still inside it)
  *           + largest mean path delay over the same memory (what a two-way exchange can prove)
- *           + half width of the clock reading and what the line has not slewed yet
+ *           + half width of the clock reading, what the line has not slewed yet, and what it was slewed by
+ *             since the evidence (the clock may have jumped by so little that nothing else shows it)
  *           + growth since the evidence
  *   gm      parent + the operator's budget for the hops above it (none: no bound when there are such hops)
  *   utc     gm + the grandmaster's clockAccuracy, on the PTP timescale only */
@@ -19,6 +20,7 @@ struct bound_input {
 	const struct offset_track *offsets;
 	const struct clock_settings *settings;
 	int64_t growth_ppb;		/* of policy */
+	int64_t slewed_ns;		/* line->slewed_ns at the evidence */
 	enum clock_role role;
 	int64_t evidence_ns;		/* page time of the last Sync that counts; 0: there was none */
 	uint16_t steps_removed;

@@ -48,7 +48,8 @@ static void start(struct clockline *c, const struct clock_reading *r)
 	c->tick0 = r->tick;
 	c->t0_ns = r->time_ns;
 	c->mult = to_mult(c->rate);
-	c->unslewed_ns = c->slew_ppb = 0;
+	c->unslewed_ns = c->slew_ppb = c->slewed_ns = 0;
+	c->slew = 0;
 	c->count = c->next = 0;
 }
 
@@ -138,6 +139,8 @@ static void bend(struct clockline *c, const struct clock_reading *r, int64_t her
 {
 	double slew = fmin(fmax((double)diff / SLEW_NS, -SLEW_MAX), SLEW_MAX);
 
+	c->slewed_ns += llround((double)(r->tick - c->tick0) * c->nominal * c->slew);
+	c->slew = slew;
 	c->tick0 = r->tick;
 	c->t0_ns = here;
 	c->mult = to_mult(c->rate * (1 + slew));

@@ -32,6 +32,8 @@ struct clockline {
 	int64_t half_width_ns;	/* of the last reading */
 	int64_t unslewed_ns;	/* how far the line's start is from the reading */
 	int64_t slew_ppb;	/* |correction| on the rate; goes too far when no reading follows */
+	double slew;		/* the same with its sign, ns per ns */
+	int64_t slewed_ns;	/* all corrections so far */
 	int64_t rate_error_ppb;	/* half width of the rate */
 	double nominal;		/* ns per tick */
 	double rate;		/* ns per tick, measured */

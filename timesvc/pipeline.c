@@ -33,6 +33,7 @@ void pipeline_claim(const struct pipeline *p, int64_t page_ns, struct bound *b)
 	struct bound_input in = {
 		.line = &p->line, .offsets = &p->offsets, .settings = p->settings,
 		.growth_ppb = p->policy->growth_ppb, .role = p->role, .evidence_ns = p->sync_ns,
+		.slewed_ns = p->sync_slewed_ns,
 		.steps_removed = p->last.current.steps_removed,
 		.gm_accuracy = p->last.parent.gm_accuracy,
 		.ptp_timescale = p->last.properties.ptp_timescale,

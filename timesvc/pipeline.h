@@ -25,6 +25,8 @@ struct pipeline {
 	int64_t clock_read_ns;
 	int64_t asked_ns;		/* the last answered question; the one before it */
 	int64_t asked_before_ns;
+	/* What the line had been slewed by then, and at the evidence at the latest. */
+	int64_t asked_slewed_ns, asked_before_slewed_ns, sync_slewed_ns;
 	int64_t sync_ns;		/* Sync: its ingress, or the reference's last proof of sending */
 	int64_t reply_mono, reply_before_mono, sync_mono, traffic_mono;	/* mono of the same; 0: never */
 	int clock_read_ok, link_up, ptp4l_up, crash_loop;

@@ -191,6 +191,7 @@ static void follow(struct pipeline *p, const struct ptp_reading *r, int64_t now_
 	if (vouching(p) && nstime_abs(o.offset_ns) - noise(p, &claim) > claim.judged_ns)
 		contradict(p, v);
 	p->sync_ns = o.ingress_ns;
+	p->sync_slewed_ns = p->asked_before_slewed_ns;
 	p->sync_mono = now_mono - nstime_sub(now_ns, o.ingress_ns);
 	p->good_syncs += arrived ? arrived : 1;
 	p->syncs += arrived ? arrived : 1;
@@ -223,6 +224,7 @@ static void serve(struct pipeline *p, const struct ptp_reading *r)
 		measure_interval(p, p->asked_before_ns - p->sync_ns, sent);
 	/* Syncs left after the question before this one. */
 	p->sync_ns = p->asked_before_ns;
+	p->sync_slewed_ns = p->asked_before_slewed_ns;
 	p->sync_mono = p->reply_before_mono;
 	p->good_syncs += sent;
 	p->syncs += sent;
@@ -240,6 +242,8 @@ void pipeline_ptp(struct pipeline *p, const struct ptp_reading *r, int64_t now_m
 	p->reply_before_mono = p->reply_mono;
 	p->reply_mono = r->asked_ns;
 	p->asked_before_ns = p->asked_ns;
+	p->asked_before_slewed_ns = p->asked_slewed_ns;
+	p->asked_slewed_ns = p->line.slewed_ns;
 	p->asked_ns = now_ns - (now_mono - r->asked_ns);
 	find_role(p, r);
 	count_traffic(p, r);

@@ -29,6 +29,7 @@ void world_init(struct world *w, uint64_t seed)
 	w->now = 1000 * NS_PER_S;
 	w->delay_ab = w->delay_ba = 1700;
 	w->jitter = 1000;
+	w->read_half_ns = READ_HALF_NS;
 	w->log_sync = -4;
 	w->log_delay_req = -3;
 	w->port_state = PTP_UNCALIBRATED;
@@ -57,6 +58,18 @@ void world_start(struct world *w)
 	w->next_sync = w->next_delay = w->next_poll = w->next_refresh = w->now;
 	pipeline_init(&w->pipeline, &w->settings.clocks[0], &w->settings.policy, 1.0 / TICKS_PER_NS,
 		POLL_NS, 0, w->now);
+}
+
+/* A register behind PCIe is read within half a microsecond, and 82576s stamp to 16 ns. */
+void world_hardware(struct world *w, int servo)
+{
+	w->servo = servo;
+	w->hardware = 1;
+	w->delay_ab = w->delay_ba = 500;
+	w->jitter = 40;
+	w->log_sync = -3;
+	w->read_half_ns = 500;
+	w->wander_ppm = 0.005;
 }
 
 static int64_t local_time(const struct world *w)
@@ -94,13 +107,16 @@ static void measure_path(struct world *w)
 		w->path_filtered = -50;
 }
 
-/* A proportional-integral servo with linuxptp's constants for software time stamps. */
+/* A proportional-integral servo with linuxptp's constants; an interval is in ns, as the offset. */
 static void steer(struct world *w, double offset)
 {
 	double interval = (double)nstime_log_interval(w->log_sync);
+	double seconds = interval * 1e-9;
+	double kp = w->hardware ? fmin(0.7 * pow(seconds, -0.3) * seconds, 0.7) : 0.1;
+	double ki = w->hardware ? fmin(0.3 * pow(seconds, 0.4) * seconds, 0.3) : 0.001;
 
-	w->integral += 0.001 * offset / interval;
-	w->adjustment = -(0.1 * offset / interval + w->integral);
+	w->integral += ki * offset / interval;
+	w->adjustment = -(kp * offset / interval + w->integral);
 }
 
 static void receive_sync(struct world *w)
@@ -192,8 +208,8 @@ static void read_clock(struct world *w)
 {
 	/* The true reading lies anywhere inside the bracket. */
 	struct clock_reading r = {
-		.tick = (uint64_t)w->now * TICKS_PER_NS, .half_width_ns = READ_HALF_NS + 1,
-		.time_ns = local_time(w) + llround((uniform(w) * 2 - 1) * READ_HALF_NS),
+		.tick = (uint64_t)w->now * TICKS_PER_NS, .half_width_ns = w->read_half_ns + 1,
+		.time_ns = local_time(w) + llround((uniform(w) * 2 - 1) * (double)w->read_half_ns),
 	};
 
 	pipeline_clock(&w->pipeline, w->reads_fail ? NULL : &r);
@@ -267,6 +283,11 @@ void world_run(struct world *w, int64_t span_ns)
 void world_step_clock(struct world *w, int64_t ns)
 {
 	w->local_minus_true += (double)ns;
+}
+
+void world_bend_clock(struct world *w, double ppm)
+{
+	w->rate += ppm * 1e-6;
 }
 
 void world_kill(struct world *w)

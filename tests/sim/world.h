@@ -25,6 +25,8 @@ struct world {
 	double sync_loss;
 	int log_sync, log_delay_req;
 	int servo;			/* the local clock is steered by what is measured */
+	int hardware;			/* the servo is that for hardware stamps */
+	int64_t read_half_ns;		/* of a reading of the clock */
 	int reference;			/* this host is the grandmaster */
 	int64_t engine_stall_ns;	/* now and then the engine sleeps up to this long */
 
@@ -67,8 +69,12 @@ void world_init(struct world *w, uint64_t seed);
 /* Starts the pipeline with the knobs as they are. */
 void world_start(struct world *w);
 void world_run(struct world *w, int64_t span_ns);
+/* As with a NIC's hardware clock, stamps and all, steered or not. */
+void world_hardware(struct world *w, int servo);
 /* The local clock jumps. */
 void world_step_clock(struct world *w, int64_t ns);
+/* Its rate does. */
+void world_bend_clock(struct world *w, double ppm);
 /* ptp4l dies, and starts again. */
 void world_kill(struct world *w);
 void world_revive(struct world *w);
