@@ -1,7 +1,7 @@
 # tests/unit/sources.mk
 SOURCES_LIBS = timesvc/libsources.la $(UNIT_LIBS)
 SOURCES_TESTS = tests/unit/test_ptp tests/unit/test_mgmt_wire tests/unit/test_mgmt \
-	tests/unit/test_sysclk tests/unit/test_link
+	tests/unit/test_sysclk tests/unit/test_link tests/unit/test_ethtool tests/unit/test_phc
 check_PROGRAMS += $(SOURCES_TESTS)
 TESTS += $(SOURCES_TESTS)
 
@@ -25,6 +25,14 @@ tests_unit_test_link_SOURCES = tests/unit/test_link.c
 tests_unit_test_link_CPPFLAGS = $(AM_CPPFLAGS) $(NL_CFLAGS)
 tests_unit_test_link_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_link_LDADD = $(SOURCES_LIBS) $(NL_LIBS)
+
+tests_unit_test_ethtool_SOURCES = tests/unit/test_ethtool.c
+tests_unit_test_ethtool_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_ethtool_LDADD = $(SOURCES_LIBS)
+
+tests_unit_test_phc_SOURCES = tests/unit/test_phc.c tests/unit/rng.h
+tests_unit_test_phc_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_phc_LDADD = $(SOURCES_LIBS) -lm
 
 # Not a test: a system test and people use it to look at a real ptp4l.
 check_PROGRAMS += tests/system/mgmt_peer
