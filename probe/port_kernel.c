@@ -217,40 +217,6 @@ static int settled(struct kernel_port *p)
 	return 1;
 }
 
-static int may_ask(struct kernel_port *p, unsigned flags)
-{
-	if (!(flags & PORT_WANT_STAMP) || !modes(p) || !settled(p))
-		return 0;
-	kernel_sent_expire(&p->sent, p->base.ticks() - kernel_time_ticks(&p->time, TX_TIMEOUT_NS));
-	return kernel_sent_room(&p->sent);
-}
-
-static int kernel_transmit(struct port *port, const uint8_t *frame, size_t len, unsigned flags,
-	void (*stamp)(void *arg, uint8_t *frame, size_t len), void *arg, struct port_sent *sent)
-{
-	struct kernel_port *p = kernel_of(port);
-	int asked, err;
-
-	if (len > sizeof(p->out) || len > (size_t)p->info.mtu + MAC_HEADER + TAG)
-		return -EMSGSIZE;
-	asked = may_ask(p, flags);
-	memcpy(p->out, frame, len);
-	if (stamp)
-		stamp(arg, p->out, len);
-	*sent = (struct port_sent){ .tick = port->ticks(), .asked = asked };
-	err = kernel_socket_send(p->socket, p->out, len, asked ? modes(p) : 0);
-	if (err) {
-		p->stats.tx_failed++;
-		if (asked)
-			restart(p);
-		return err == -EMSGSIZE ? err : -EAGAIN;
-	}
-	p->stats.tx_frames++;
-	if (asked)
-		sent->id = kernel_sent_add(&p->sent, sent->tick);
-	return 0;
-}
-
 /* What the kernel said of a frame that waits. `now` is when it was read. */
 static void settle(struct kernel_port *p, struct kernel_sent_slot *slot, const struct kernel_note *n,
 	uint64_t now)
@@ -285,6 +251,42 @@ static void take_sent(struct kernel_port *p)
 		note(p);
 		settle(p, slot, &n, p->base.ticks());
 	}
+}
+
+static int may_ask(struct kernel_port *p, unsigned flags)
+{
+	if (!(flags & PORT_WANT_STAMP) || !modes(p) || !settled(p))
+		return 0;
+	if (p->sent.limit && p->sent.waiting >= p->sent.limit)
+		take_sent(p);
+	kernel_sent_expire(&p->sent, p->base.ticks() - kernel_time_ticks(&p->time, TX_TIMEOUT_NS));
+	return kernel_sent_room(&p->sent);
+}
+
+static int kernel_transmit(struct port *port, const uint8_t *frame, size_t len, unsigned flags,
+	void (*stamp)(void *arg, uint8_t *frame, size_t len), void *arg, struct port_sent *sent)
+{
+	struct kernel_port *p = kernel_of(port);
+	int asked, err;
+
+	if (len > sizeof(p->out) || len > (size_t)p->info.mtu + MAC_HEADER + TAG)
+		return -EMSGSIZE;
+	asked = may_ask(p, flags);
+	memcpy(p->out, frame, len);
+	if (stamp)
+		stamp(arg, p->out, len);
+	*sent = (struct port_sent){ .tick = port->ticks(), .asked = asked };
+	err = kernel_socket_send(p->socket, p->out, len, asked ? modes(p) : 0);
+	if (err) {
+		p->stats.tx_failed++;
+		if (asked)
+			restart(p);
+		return err == -EMSGSIZE ? err : -EAGAIN;
+	}
+	p->stats.tx_frames++;
+	if (asked)
+		sent->id = kernel_sent_add(&p->sent, sent->tick);
+	return 0;
 }
 
 static int kernel_tx_stamp(struct port *port, uint32_t id, struct stamp *out)
