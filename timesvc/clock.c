@@ -14,7 +14,7 @@ int clock_init(struct clock *c, const struct settings *s, int index, struct page
 		.since_wall_ns = nstime_now(CLOCK_REALTIME), .phc2sys_said = -1,
 		.hardware = strcmp(s->clocks[index].time_stamping, "hardware") == 0,
 	};
-	hwclock_init(&c->hw, tb);
+	nicclock_init(&c->hw, tb);
 	c->page_index = page_clock(page, c->own->name);
 	if (c->page_index < 0)
 		return err_set(e, c->page_index, "no room on the page for clock %s", c->own->name);
@@ -33,21 +33,21 @@ int clock_init(struct clock *c, const struct settings *s, int index, struct page
 void clock_release(struct clock *c)
 {
 	mgmt_free(c->mgmt);
-	hwclock_release(&c->hw);
+	nicclock_release(&c->hw);
 }
 
 int clock_wants_phc(struct clock *c, int64_t now_mono)
 {
-	return c->hardware && hwclock_wanted(&c->hw, now_mono);
+	return c->hardware && nicclock_wanted(&c->hw, now_mono);
 }
 
-enum hwclock_change clock_attach_phc(struct clock *c, int fd, const struct phc_identity *id)
+enum nicclock_change clock_attach_phc(struct clock *c, int fd, const struct phc_identity *id)
 {
-	enum hwclock_change change = hwclock_attach(&c->hw, fd, id);
+	enum nicclock_change change = nicclock_attach(&c->hw, fd, id);
 
-	if (change == HWCLOCK_RENEWED)
+	if (change == NICCLOCK_RENEWED)
 		pipeline_clock_renewed(&c->pipeline);
-	if (change != HWCLOCK_SAME)
+	if (change != NICCLOCK_SAME)
 		clock_sample(c);
 	return change;
 }
@@ -79,7 +79,7 @@ int clock_read_system(const struct timebase *tb, struct sysclk *s, struct clock_
 void clock_sample(struct clock *c)
 {
 	struct clock_reading r;
-	int rc = c->hardware ? hwclock_read(&c->hw, &r) :
+	int rc = c->hardware ? nicclock_read(&c->hw, &r) :
 		clock_read_system(c->timebase, &c->sysclk, &r);
 
 	pipeline_clock(&c->pipeline, rc == 0 ? &r : NULL);

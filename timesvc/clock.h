@@ -2,7 +2,7 @@
 #ifndef TIMESVC_CLOCK_H
 #define TIMESVC_CLOCK_H
 
-#include "hwclock.h"
+#include "nicclock.h"
 #include "page.h"
 #include "pipeline.h"
 #include "sources/mgmt.h"
@@ -20,7 +20,7 @@ struct clock {
 	const struct timebase *timebase;
 	struct page *page;
 	int hardware;			/* its time is that of hw, else CLOCK_REALTIME */
-	struct hwclock hw;
+	struct nicclock hw;
 	struct sysclk sysclk;
 	struct pipeline pipeline;
 	struct pipeline_output out;	/* of the last judgement */
@@ -42,7 +42,7 @@ void clock_release(struct clock *c);
 /* The hardware clock: whether to ask the monitor for it; and what it sent. RENEWED: ptp4l must be started
  * again, it holds one that has gone. */
 int clock_wants_phc(struct clock *c, int64_t now_mono);
-enum hwclock_change clock_attach_phc(struct clock *c, int fd, const struct phc_identity *id);
+enum nicclock_change clock_attach_phc(struct clock *c, int fd, const struct phc_identity *id);
 /* Whether phc2sys is to run: 1 or 0 when that has changed, else -1. */
 int clock_wants_phc2sys(struct clock *c, int64_t now_mono);
 

@@ -4,7 +4,7 @@ timesvc_libdaemon_la_SOURCES += \
 	timesvc/clock.c timesvc/clock.h \
 	timesvc/clockline.c timesvc/clockline.h \
 	timesvc/engine.c timesvc/engine.h \
-	timesvc/hwclock.c timesvc/hwclock.h \
+	timesvc/nicclock.c timesvc/nicclock.h \
 	timesvc/journal.c timesvc/journal.h \
 	timesvc/judge.c timesvc/judge.h \
 	timesvc/offset.c timesvc/offset.h \

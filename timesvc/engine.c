@@ -186,21 +186,21 @@ static void on_links(void *arg, int fd)
 		if (!g->clock[i].own->interface[0])
 			continue;
 		pipeline_link(&g->clock[i].pipeline, link_up(g->links, (size_t)i) == 1);
-		hwclock_doubt(&g->clock[i].hw);
+		nicclock_doubt(&g->clock[i].hw);
 	}
 }
 
 static void take_phc(struct engine *g, struct clock *c, const struct phc_identity *id, int fd)
 {
-	enum hwclock_change change = clock_attach_phc(c, fd, id);
+	enum nicclock_change change = clock_attach_phc(c, fd, id);
 
-	if (change == HWCLOCK_SAME)
+	if (change == NICCLOCK_SAME)
 		return;
 	log_info("clock %s: hardware clock ptp%d of %s (%s, %s), read %s, give or take %lld ns", c->own->name,
 		id->index, id->pci, id->driver, id->name, phc_way_name(c->hw.phc.way),
 		(long long)c->hw.phc.half_width_ns);
 	judge_clock(g, c, nstime_mono());
-	if (change == HWCLOCK_RENEWED && c->ptp4l.supervised)
+	if (change == NICCLOCK_RENEWED && c->ptp4l.supervised)
 		ask_of(g, IPC_RESTART, CHILD_PTP4L, c->index, 1);
 }
 

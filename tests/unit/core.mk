@@ -1,7 +1,8 @@
 # The pure stages of the pipeline, and the journal.
 CORE_TESTS = tests/unit/test_bound tests/unit/test_clockline tests/unit/test_journal tests/unit/test_judge \
 	tests/unit/test_judge_alarm tests/unit/test_offset tests/unit/test_pipeline \
-	tests/unit/test_pipeline_faults tests/unit/test_pipeline_reference
+	tests/unit/test_pipeline_faults tests/unit/test_pipeline_reference \
+	tests/unit/test_nicclock tests/unit/test_system
 check_PROGRAMS += $(CORE_TESTS)
 TESTS += $(CORE_TESTS)
 
@@ -32,3 +33,9 @@ tests_unit_test_pipeline_faults_LDADD = $(DAEMON_LIBS)
 tests_unit_test_pipeline_reference_SOURCES = tests/unit/test_pipeline_reference.c tests/unit/pipeline_fixture.h
 tests_unit_test_pipeline_reference_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_pipeline_reference_LDADD = $(DAEMON_LIBS)
+tests_unit_test_nicclock_SOURCES = tests/unit/test_nicclock.c
+tests_unit_test_nicclock_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_nicclock_LDADD = $(DAEMON_LIBS)
+tests_unit_test_system_SOURCES = tests/unit/test_system.c
+tests_unit_test_system_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_system_LDADD = $(DAEMON_LIBS) -lm

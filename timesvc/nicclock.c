@@ -1,4 +1,4 @@
-#include "timesvc/hwclock.h"
+#include "timesvc/nicclock.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,22 +9,22 @@
 #define ASK_EVERY_NS	(200 * NS_PER_MS)
 #define FAILURES_MAX	20
 
-void hwclock_init(struct hwclock *h, const struct timebase *tb)
+void nicclock_init(struct nicclock *h, const struct timebase *tb)
 {
-	*h = (struct hwclock){
+	*h = (struct nicclock){
 		.device = { .fd = -1, .tsc_hz = tb->kind == TSV_TIMEBASE_TSC ? tb->hz : 0 },
 		.ns_per_tick = tb->ns_per_tick, .wanted = 1,
 	};
 }
 
-void hwclock_release(struct hwclock *h)
+void nicclock_release(struct nicclock *h)
 {
 	if (h->device.fd >= 0)
 		close(h->device.fd);
 	h->device.fd = -1;
 }
 
-int hwclock_wanted(struct hwclock *h, int64_t now_mono)
+int nicclock_wanted(struct nicclock *h, int64_t now_mono)
 {
 	if (!h->wanted && (h->device.fd >= 0 || now_mono - h->asked_mono < ASK_EVERY_NS))
 		return 0;
@@ -33,7 +33,7 @@ int hwclock_wanted(struct hwclock *h, int64_t now_mono)
 	return 1;
 }
 
-void hwclock_doubt(struct hwclock *h)
+void nicclock_doubt(struct nicclock *h)
 {
 	h->wanted = 1;
 }
@@ -45,16 +45,16 @@ static int same(const struct phc_identity *a, const struct phc_identity *b)
 		a->index == b->index;
 }
 
-enum hwclock_change hwclock_attach(struct hwclock *h, int fd, const struct phc_identity *id)
+enum nicclock_change nicclock_attach(struct nicclock *h, int fd, const struct phc_identity *id)
 {
-	enum hwclock_change change = h->known ? HWCLOCK_RENEWED : HWCLOCK_FIRST;
+	enum nicclock_change change = h->known ? NICCLOCK_RENEWED : NICCLOCK_FIRST;
 	int64_t ns;
 
 	if (h->device.fd >= 0 && same(&h->id, id) && phc_device_ops.gettime(&h->device, &ns) == 0) {
 		close(fd);
-		return HWCLOCK_SAME;
+		return NICCLOCK_SAME;
 	}
-	hwclock_release(h);
+	nicclock_release(h);
 	h->device.fd = fd;
 	h->id = *id;
 	h->known = 1;
@@ -63,7 +63,7 @@ enum hwclock_change hwclock_attach(struct hwclock *h, int fd, const struct phc_i
 	return change;
 }
 
-int hwclock_read(struct hwclock *h, struct clock_reading *out)
+int nicclock_read(struct nicclock *h, struct clock_reading *out)
 {
 	int r;
 
@@ -72,7 +72,7 @@ int hwclock_read(struct hwclock *h, struct clock_reading *out)
 	r = phc_read(&h->phc, out);
 	h->failures = r < 0 ? h->failures + 1 : 0;
 	if (r == -ENODEV || h->failures > FAILURES_MAX) {
-		hwclock_release(h);
+		nicclock_release(h);
 		h->losses++;
 		h->wanted = 1;
 	}

@@ -1,13 +1,13 @@
-/* hwclock.h: the PTP hardware clock of one configured clock: taken over from the monitor, read, lost, asked
+/* nicclock.h: the PTP hardware clock of one configured clock: taken over from the monitor, read, lost, asked
  * for, and taken over again. */
-#ifndef TIMESVC_HWCLOCK_H
-#define TIMESVC_HWCLOCK_H
+#ifndef TIMESVC_NICCLOCK_H
+#define TIMESVC_NICCLOCK_H
 
 #include "ipc.h"
 #include "sources/phc.h"
 #include "timebase.h"
 
-struct hwclock {
+struct nicclock {
 	struct phc_device device;	/* fd -1: there is none */
 	struct phc phc;
 	double ns_per_tick;
@@ -19,19 +19,19 @@ struct hwclock {
 	uint64_t losses;
 };
 
-enum hwclock_change { HWCLOCK_SAME, HWCLOCK_FIRST, HWCLOCK_RENEWED };
+enum nicclock_change { NICCLOCK_SAME, NICCLOCK_FIRST, NICCLOCK_RENEWED };
 
-void hwclock_init(struct hwclock *h, const struct timebase *tb);
-void hwclock_release(struct hwclock *h);
+void nicclock_init(struct nicclock *h, const struct timebase *tb);
+void nicclock_release(struct nicclock *h);
 
 /* Whether the monitor is to be asked for it now: while there is none, again and again. */
-int hwclock_wanted(struct hwclock *h, int64_t now_mono);
+int nicclock_wanted(struct nicclock *h, int64_t now_mono);
 /* The interface is another one, or may be: look whether its hardware clock is too. */
-void hwclock_doubt(struct hwclock *h);
+void nicclock_doubt(struct nicclock *h);
 /* Takes the descriptor over. SAME: it is of the clock that is being read already. */
-enum hwclock_change hwclock_attach(struct hwclock *h, int fd, const struct phc_identity *id);
+enum nicclock_change nicclock_attach(struct nicclock *h, int fd, const struct phc_identity *id);
 
 /* 0, or -errno. One that is gone (-ENODEV), or fails again and again, is given up and asked for. */
-int hwclock_read(struct hwclock *h, struct clock_reading *out);
+int nicclock_read(struct nicclock *h, struct clock_reading *out);
 
 #endif
