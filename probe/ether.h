@@ -45,7 +45,7 @@ enum ether_class {
 
 /* What a payload travels in. */
 enum carrier { CARRIER_UDP, CARRIER_L2_PTP, CARRIER_COUNT };
-/* "udp" "l2-ptp" */
+/* "udp" "l2-ptp"; NULL for what is no carrier */
 const char *carrier_name(enum carrier carrier);
 
 struct ether_packet {

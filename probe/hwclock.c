@@ -34,6 +34,8 @@ void hwclock_init(struct hwclock *h, struct port *port, const struct clock *cloc
 		   port->ops->tx_stamp;
 	for (int i = 0; i < CARRIER_COUNT; i++)
 		h->test[i].state = hardware ? HWCLOCK_TESTING : HWCLOCK_NONE;
+	if (hardware && h->caps.rx_scope != SCOPE_ALL)
+		h->test[CARRIER_UDP].state = HWCLOCK_REFUTED;
 }
 
 /* The device clock. */
@@ -256,6 +258,14 @@ int hwclock_check_tx(struct hwclock *h, enum carrier carrier, const struct port_
 		return check_tx(h, carrier, sent, stamp);
 	stamp->kind = STAMP_SOFTWARE;
 	return 0;
+}
+
+void hwclock_abandon_tx(struct hwclock *h, enum carrier carrier)
+{
+	struct hwclock_test *t = &h->test[carrier];
+
+	if (t->state == HWCLOCK_TESTING || t->state == HWCLOCK_PROVED)
+		account(t, &t->tx, STAMP_LOSS_timeout);
 }
 
 /* Use. */

@@ -64,6 +64,9 @@ void hwclock_check_rx(struct hwclock *h, enum carrier carrier, struct stamp *sta
 int hwclock_check_tx(struct hwclock *h, enum carrier carrier, const struct port_sent *sent,
 	struct stamp *stamp);
 
+/* Nobody will ask for the stamp of a frame that left again. */
+void hwclock_abandon_tx(struct hwclock *h, enum carrier carrier);
+
 /* How far a stamp may be from the truth; -EAGAIN when it is hardware's and there is no map now. */
 int64_t hwclock_half_ns(const struct hwclock *h, const struct stamp *stamp);
 /* Adds that to every bound of a reading. */

@@ -49,6 +49,10 @@ static void explain(const struct hwclock *h, enum carrier carrier, char *to, siz
 		return;
 	}
 	snprintf(to, size, "software stamps over %s", carrier_name(carrier));
+	if (carrier == CARRIER_UDP && h->caps.rx_scope != SCOPE_ALL) {
+		snprintf(to + strlen(to), size - strlen(to), ", as the NIC stamps %s only", h->caps.scope);
+		return;
+	}
 	say_way(to, size, "receive", &t->rx);
 	say_way(to, size, "transmit", &t->tx);
 	if (h->caps.hint && way_failed(&t->tx) && t->tx.asked)

@@ -157,19 +157,9 @@ static int64_t ns_of(const struct timespec *ts)
 	return (int64_t)ts->tv_sec * 1000000000 + ts->tv_nsec;
 }
 
-/* A stamp as the driver gave it, made whole near a tick. */
 static void fill(const struct dpdk_port *p, int64_t raw_ns, struct stamp *stamp)
 {
-	int64_t predicted_ns;
-
-	stamp->loss = STAMP_LOSS_zero;
-	if (!raw_ns)
-		return;
-	stamp->loss = STAMP_LOSS_no_map;
-	if (!p->base.map || clockmap_predict(p->base.map, stamp->tick, &predicted_ns))
-		return;
-	stamp->kind = STAMP_HARDWARE;
-	stamp->nic_ns = stamp_extend(predicted_ns, (uint64_t)raw_ns, SOUND_BITS);
+	stamp_whole(p->base.map, raw_ns, SOUND_BITS, stamp);
 }
 
 int dpdk_stamps_tx(struct dpdk_port *p, uint32_t id, struct stamp *out)

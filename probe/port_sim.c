@@ -15,6 +15,7 @@ struct sim_frame {
 struct sim_end {
 	struct port port;
 	struct clock clock;
+	struct sim_nic nic;
 	struct sim *sim;
 	int64_t offset_ns, good_lag_ns;
 	struct gate_end page;
@@ -105,8 +106,8 @@ static int sim_transmit(struct port *port, const uint8_t *frame, size_t len, uns
 	me->last_len = len;
 	if (stamp)
 		stamp(arg, me->last, len);
-	(void)flags;
 	*sent = (struct port_sent){ .tick = (uint64_t)sim->now_ns };
+	sim_nic_sent(&me->nic, flags, sim->now_ns, sent);
 	me->stats.tx_frames++;
 	copies = take_one(&me->lose) || chance(sim, sim->config.lost_ppm) ? 0 : 1;
 	if (copies && (take_one(&me->repeat) || chance(sim, sim->config.twice_ppm)))
@@ -125,7 +126,7 @@ static void drop_held(struct sim_end *me)
 static int sim_receive(struct port *port, struct port_frame *frames, int max)
 {
 	struct sim_end *me = end_of(port);
-	int n = 0;
+	int n = 0, latched[PORT_BURST];
 
 	drop_held(me);
 	while (n < max && n < me->on_wire && me->wire[n]->at_ns <= me->sim->now_ns) {
@@ -133,8 +134,11 @@ static int sim_receive(struct port *port, struct port_frame *frames, int max)
 		frames[n] = (struct port_frame){ .data = me->held[n]->data, .len = me->held[n]->len,
 						 .stamp = { .kind = STAMP_SOFTWARE,
 							    .tick = (uint64_t)me->sim->now_ns } };
+		latched[n] = sim_nic_arrived(&me->nic, frames[n].data, frames[n].len, me->held[n]->at_ns);
 		n++;
 	}
+	for (int i = 0; i < n; i++)
+		sim_nic_rx_stamp(&me->nic, latched[i], &frames[i].stamp);
 	me->held_count = n;
 	me->on_wire -= n;
 	memmove(me->wire, me->wire + n, (size_t)me->on_wire * sizeof(me->wire[0]));
@@ -149,11 +153,12 @@ static void sim_close(struct port *port)
 
 static void sim_caps(const struct port *port, struct port_caps *caps)
 {
-	(void)port;
 	*caps = (struct port_caps){
 		.rx = STAMP_SOFTWARE, .tx = STAMP_SOFTWARE, .unit = "virtual nanoseconds",
-		.epoch = "start of the world", .scope = "all frames", .resolution_ns = 1, .phc_index = -1,
+		.epoch = "start of the world", .scope = "all frames", .resolution_ns = 1,
+		.phc_index = -1,
 	};
+	sim_nic_caps(&((const struct sim_end *)port)->nic, caps);
 }
 
 static void sim_mac(const struct port *port, uint8_t mac[6])
@@ -175,9 +180,24 @@ static void sim_stats(struct port *port, struct port_stats *stats)
 	*stats = end_of(port)->stats;
 }
 
+static int sim_tx_stamp(struct port *port, uint32_t id, struct stamp *out)
+{
+	struct sim_end *me = end_of(port);
+
+	return sim_nic_tx_stamp(&me->nic, id, me->sim->now_ns, out);
+}
+
+static int sim_device_clock(struct port *port, struct port_clock_reading *out)
+{
+	struct sim_end *me = end_of(port);
+
+	return sim_nic_clock(&me->nic, me->sim->now_ns, out);
+}
+
 static const struct port_ops sim_ops = {
 	.scheme = "sim", .close = sim_close, .caps = sim_caps, .mac = sim_mac, .mtu = sim_mtu,
-	.transmit = sim_transmit, .receive = sim_receive, .stats = sim_stats,
+	.transmit = sim_transmit, .receive = sim_receive, .tx_stamp = sim_tx_stamp,
+	.device_clock = sim_device_clock, .stats = sim_stats,
 };
 
 static uint64_t sim_ticks(const struct clock *c)
@@ -208,6 +228,7 @@ struct sim *sim_new(const struct sim_config *config)
 	for (int i = 0; i < 2; i++) {
 		sim->end[i].sim = sim;
 		sim->end[i].port.ops = &sim_ops;
+		sim->end[i].nic.map = &sim->end[i].port.map;
 		sim->end[i].clock.ops = &sim_clock_ops;
 		sim->end[i].clock.mult = UINT64_C(1) << 48;
 		sim->end[i].good_lag_ns = -1;
@@ -233,6 +254,16 @@ struct port *sim_port(struct sim *sim, int end)
 struct clock *sim_clock(struct sim *sim, int end)
 {
 	return &sim->end[end].clock;
+}
+
+struct sim_nic *sim_nic(struct sim *sim, int end)
+{
+	return &sim->end[end].nic;
+}
+
+void sim_set_nic(struct sim *sim, int end, const struct sim_nic_config *config)
+{
+	sim->end[end].nic.config = *config;
 }
 
 int64_t sim_now(const struct sim *sim)

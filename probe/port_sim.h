@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "port.h"
+#include "port_sim_nic.h"
 
 struct sim_config {
 	int64_t delay_ns[2];	/* of what end 0 and what end 1 sends */
@@ -30,6 +31,10 @@ void sim_advance(struct sim *sim, int64_t ns);
  * good_lag_ns < 0 leaves the one in `page` alone. */
 void sim_set_clock(struct sim *sim, int end, int64_t offset_ns, const struct gate_end *page,
 	int64_t good_lag_ns);
+
+/* An end's NIC, for its faults; and what it can do. */
+struct sim_nic *sim_nic(struct sim *sim, int end);
+void sim_set_nic(struct sim *sim, int end, const struct sim_nic_config *config);
 
 /* The fate of the next n frames that an end sends, before chance has its say. */
 void sim_lose(struct sim *sim, int end, int n);

@@ -12,13 +12,6 @@
 /* A locally administered number, as it is nobody's. */
 static const uint8_t organization[6] = { 0x02, 0x74, 0x73, 0x00, 0x00, 0x01 };
 
-static const char *const names[] = { "udp", "l2-ptp" };
-
-const char *carrier_name(enum carrier carrier)
-{
-	return names[carrier];
-}
-
 int ptp_frame_is(const uint8_t *frame, size_t len)
 {
 	return len >= MAC_HEADER && get16(frame + 12) == PTP_FRAME_TYPE;

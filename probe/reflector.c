@@ -51,6 +51,13 @@ static void no_stamp(struct reflector_session *s)
 	s->method = STAMP_METHOD_NONE;
 }
 
+/* The next request is here first. */
+static void abandon(struct reflector *r, struct reflector_session *s)
+{
+	hwclock_abandon_tx(r->hw, s->carrier);
+	no_stamp(s);
+}
+
 static void take_t3(struct reflector *r, struct reflector_session *s, const struct stamp *t3)
 {
 	struct clock_reading page;
@@ -186,7 +193,7 @@ void reflector_input(struct reflector *r, const struct ether_packet *p, const st
 	s = session_of(r, p->udp.src_port, request.ssid);
 	s->used_ns = r->last_ns = now_ns;
 	if (s->pending)
-		no_stamp(s);
+		abandon(r, s);
 	s->t2 = stamp;
 	reflect(r, s, p, f, &t2);
 	pace_arrived(&r->arrivals, request.seq, request.timestamp_ns, clock_mono_ns(r->clock, f->stamp.tick));

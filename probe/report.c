@@ -1,6 +1,8 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <string.h>
+#include "ether.h"
 
 #define REPORT_SCHEMA 1
 
@@ -86,10 +88,58 @@ static json_t *kind(uint8_t value)
 	return text(stamp_kind_name(value));
 }
 
+static json_t *unstamped(const struct probe_numbers *n, int *ok)
+{
+	json_t *o = json_object();
+
+	for (int i = 0; i < UNSTAMPED_COUNT; i++)
+		put_count(o, probe_unstamped_name(i), n->unstamped[i], ok);
+	return o;
+}
+
+static json_t *way(uint64_t good, const uint64_t lost[STAMP_LOSS_COUNT], int *ok)
+{
+	json_t *o = json_object();
+
+	put_count(o, "good", good, ok);
+	for (int i = 0; i < STAMP_LOSS_COUNT; i++)
+		put_count(o, stamp_loss_name(i), lost[i], ok);
+	return o;
+}
+
+/* What this end's hardware delivered; null where it has no stamps. */
+static json_t *hardware(const struct probe_numbers *n, int *ok)
+{
+	json_t *o;
+
+	if (!n->hardware_port)
+		return json_null();
+	o = json_object();
+	put(o, "rx", way(n->rx_good, n->rx_lost, ok), ok);
+	put(o, "tx", way(n->tx_good, n->tx_lost, ok), ok);
+	put_count(o, "map_readings", n->map_readings, ok);
+	put_count(o, "map_epochs", n->map_epochs, ok);
+	put_ns(o, "map_half_ns", n->map_half_ns >= 0, n->map_half_ns, ok);
+	put_ns(o, "map_half_max_ns", n->map_half_max_ns > 0, n->map_half_max_ns, ok);
+	return o;
+}
+
+static json_t *note(const struct probe_numbers *n)
+{
+	size_t len = strnlen(n->stamp_note, sizeof(n->stamp_note));
+	json_t *value = len ? json_stringn(n->stamp_note, len) : NULL;
+
+	return value ? value : json_null();
+}
+
 static json_t *stamps(const struct probe_numbers *n, int *ok)
 {
 	json_t *o = json_object();
 
+	put(o, "carrier", text(carrier_name((enum carrier)n->carrier)), ok);
+	put(o, "note", note(n), ok);
+	put(o, "unstamped", unstamped(n, ok), ok);
+	put(o, "hardware", hardware(n, ok), ok);
 	put(o, "near_rx", kind(n->rx_stamp), ok);
 	put(o, "near_tx", kind(n->tx_stamp), ok);
 	put(o, "far_rx", kind(n->far_rx_stamp), ok);

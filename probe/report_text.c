@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "ether.h"
 #include "num.h"
 
 #define CELL 24
@@ -49,7 +50,41 @@ static void print_head(FILE *out, const struct probe_data *d)
 	if (!n->reflector)
 		fprintf(out, "; there: receive %s, transmit %s", kind(n->far_rx_stamp),
 			kind(n->far_tx_stamp));
+	if (n->stamp_note[0])
+		fprintf(out, "\n          %.*s", (int)sizeof(n->stamp_note), n->stamp_note);
 	fputc('\n', out);
+}
+
+static void print_way(FILE *out, const char *name, uint64_t good, const uint64_t lost[STAMP_LOSS_COUNT])
+{
+	fprintf(out, "          %s: %" PRIu64 " good", name, good);
+	for (int i = 0; i < STAMP_LOSS_COUNT; i++)
+		if (lost[i])
+			fprintf(out, ", %" PRIu64 " %s", lost[i], stamp_loss_name(i));
+	fputc('\n', out);
+}
+
+static void print_hardware(FILE *out, const struct probe_numbers *n)
+{
+	const char *carrier = carrier_name((enum carrier)n->carrier);
+	char half[CELL];
+
+	if (!n->hardware_port)
+		return;
+	fprintf(out, "hardware  over %s; the map of the device clock adds up to ",
+		carrier ? carrier : "unknown");
+	fprintf(out, "%s to a bound, %" PRIu64 " steps\n", n->map_half_max_ns > 0 ?
+		num_format_ns(half, sizeof(half), n->map_half_max_ns) : "(no map)", n->map_epochs);
+	print_way(out, "receive", n->rx_good, n->rx_lost);
+	print_way(out, "transmit", n->tx_good, n->tx_lost);
+}
+
+static void print_unstamped(FILE *out, const struct probe_numbers *n)
+{
+	for (int i = 0; i < UNSTAMPED_COUNT; i++)
+		if (n->unstamped[i])
+			fprintf(out, "unstamped %10" PRIu64 "  %s: %s\n", n->unstamped[i],
+				probe_unstamped_name(i), probe_unstamped_text(i));
 }
 
 static void print_sender(FILE *out, const struct probe_numbers *n)
@@ -187,6 +222,8 @@ void report_text(FILE *out, const struct probe_data *d)
 	if (!d->numbers.reflector)
 		print_sender(out, &d->numbers);
 	print_port(out, &d->numbers);
+	print_hardware(out, &d->numbers);
+	print_unstamped(out, &d->numbers);
 	if (d->numbers.reflector)
 		return;
 	print_table(out, d);

@@ -77,7 +77,9 @@ static void expire(struct sender *s, int64_t now_ns)
 static void follow_up(struct sender *s, const struct stamp_packet *r)
 {
 	enum stamp_kind kind = stamp_kind_of(r->follow_up_method);
-	struct flight_probe *p = r->has_follow_up ? flight_followed(&s->flight, r->follow_up_seq) : NULL;
+	/* all 0 without a stamp, its number too (RFC 8972 4.7) */
+	uint32_t seq = kind == STAMP_NONE ? r->seq - 1 : r->follow_up_seq;
+	struct flight_probe *p = r->has_follow_up ? flight_followed(&s->flight, seq) : NULL;
 
 	if (!p || p->followed)
 		return;
@@ -85,7 +87,7 @@ static void follow_up(struct sender *s, const struct stamp_packet *r)
 		s->numbers->far_tx_stamp = (uint8_t)kind;
 	if (kind != STAMP_NONE)
 		sender_complete(s, p, r->follow_up_ns, kind, 1);
-	else if (p->far_in == STAMP_HARDWARE)
+	else if (p->far_says && p->far_in != STAMP_SOFTWARE)
 		sender_complete(s, p, p->sample.t3_ns, STAMP_NONE, 0);
 }
 
@@ -293,7 +295,7 @@ static void run(struct sender *s, int64_t now_ns)
 			s->linger_due_ns = due;
 			return;
 		}
-		if (due > now_ns)
+		if (due > now_ns || sender_slots_full(s, now_ns))
 			return;
 		send_scheduled(s, due);
 	}

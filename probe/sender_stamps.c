@@ -1,6 +1,9 @@
 #include "sender_state.h"
 
 #include <errno.h>
+#include "nstime.h"
+
+#define REPLY_WAIT_NS	(500 * NS_PER_US)
 
 /* Samples. */
 
@@ -113,6 +116,16 @@ void sender_await_t1(struct sender *s, struct flight_probe *p)
 	if (s->pending_tail - s->pending_head == FLIGHT_SLOTS)
 		s->pending_head++;
 	s->pending[s->pending_tail++ % FLIGHT_SLOTS] = p->seq;
+}
+
+int sender_slots_full(const struct sender *s, int64_t now_ns)
+{
+	int slots = s->hw->caps.tx_slots;
+
+	if (!slots)
+		return 0;
+	return (int)(s->pending_tail - s->pending_head) >= slots ||
+	       (flight_newest_open(&s->flight) && now_ns - s->last_sent_ns < REPLY_WAIT_NS);
 }
 
 void sender_give_up_t1(struct flight_probe *p)

@@ -31,6 +31,9 @@ struct sender {
 void sender_poll_stamps(struct sender *s);
 /* A probe has left: its stamp is here, or will be waited for. */
 void sender_await_t1(struct sender *s, struct flight_probe *p);
+/* What is sent now would not be stamped: the port can hold no more stamps, or, where it holds few, the reply
+ * to the newest probe is on its way and the far end may hold no more. */
+int sender_slots_full(const struct sender *s, int64_t now_ns);
 void sender_give_up_t1(struct flight_probe *p);
 /* t3 is known: the far end's real stamp, or what stands in the reply itself; then, without has_stamps, it
  * counts for the round trip alone. */

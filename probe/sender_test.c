@@ -3,26 +3,18 @@
 #include <string.h>
 #include "nstime.h"
 
-static void add(struct sender_test *t, enum carrier carrier)
-{
-	t->list[t->count++] = carrier;
-}
-
 void sender_test_init(struct sender_test *t, const struct hwclock *h, enum carrier wanted, int tagged)
 {
 	memset(t, 0, sizeof(*t));
-	if (wanted != CARRIER_COUNT)
-		t->list[0] = wanted;
-	if (hwclock_kind(h, CARRIER_UDP) != STAMP_NONE)
-		return;
-	if (wanted != CARRIER_COUNT) {
-		add(t, wanted);
-		return;
+	t->fallback = wanted != CARRIER_COUNT ? wanted : CARRIER_UDP;
+	for (int c = 0; c < CARRIER_COUNT; c++) {
+		enum carrier carrier = (enum carrier)c;
+
+		if (hwclock_kind(h, carrier) != STAMP_NONE || (wanted != CARRIER_COUNT && wanted != carrier))
+			continue;
+		if (carrier == CARRIER_UDP || !tagged)
+			t->list[t->count++] = carrier;
 	}
-	if (h->caps.rx_scope == SCOPE_ALL)
-		add(t, CARRIER_UDP);
-	if (!tagged)
-		add(t, CARRIER_L2_PTP);
 }
 
 void sender_test_reply(struct sender_test *t, enum carrier carrier, enum stamp_kind far)
@@ -59,9 +51,7 @@ static enum carrier choose(const struct sender_test *t)
 {
 	int best = better(t);
 
-	if (best >= 0)
-		return t->list[best];
-	return t->count == 1 ? t->list[0] : CARRIER_UDP;
+	return best >= 0 ? t->list[best] : t->fallback;
 }
 
 static void finish(struct sender_test *t, struct hwclock *h)
@@ -80,7 +70,7 @@ static void finish(struct sender_test *t, struct hwclock *h)
 
 int sender_test_next(struct sender_test *t, struct hwclock *h, int64_t now_ns, enum carrier *carrier)
 {
-	*carrier = t->list[0];
+	*carrier = t->fallback;
 	if (!t->count)
 		return 0;
 	if (!t->since_ns)

@@ -12,6 +12,7 @@
 
 struct sender_test {
 	int count, at;
+	enum carrier fallback;		/* where none brings hardware stamps */
 	enum carrier list[CARRIER_COUNT];
 	int score[CARRIER_COUNT];	/* ends with hardware stamps; -1: nothing came back */
 	int64_t since_ns, due_ns;
@@ -19,7 +20,7 @@ struct sender_test {
 	enum stamp_kind far;		/* what the far end said of this carrier last */
 };
 
-/* `wanted`: CARRIER_COUNT for automatic. Fills the list; count 0: there is nothing to test, use list[0]. */
+/* `wanted`: CARRIER_COUNT for automatic. */
 void sender_test_init(struct sender_test *t, const struct hwclock *h, enum carrier wanted, int tagged);
 void sender_test_reply(struct sender_test *t, enum carrier carrier, enum stamp_kind far);
 /* 1: go on testing with *carrier. 0: *carrier is the one to use. */

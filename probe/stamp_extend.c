@@ -12,3 +12,17 @@ int64_t stamp_extend(int64_t predicted_ns, uint64_t raw_ns, int bits)
 		ahead |= ~mask;		/* behind */
 	return (int64_t)(predicted + ahead);
 }
+
+void stamp_whole(const struct clockmap *map, int64_t raw_ns, int bits, struct stamp *stamp)
+{
+	int64_t predicted_ns;
+
+	stamp->loss = STAMP_LOSS_zero;
+	if (!raw_ns)
+		return;
+	stamp->loss = STAMP_LOSS_no_map;
+	if (!map || clockmap_predict(map, stamp->tick, &predicted_ns))
+		return;
+	stamp->kind = STAMP_HARDWARE;
+	stamp->nic_ns = stamp_extend(predicted_ns, (uint64_t)raw_ns, bits);
+}

@@ -1,3 +1,4 @@
+#include "ether.h"
 #include "segment.h"
 
 #include <stddef.h>
@@ -13,6 +14,13 @@ const char *stamp_kind_name(enum stamp_kind kind)
 		return "hardware";
 	}
 	return NULL;
+}
+
+const char *carrier_name(enum carrier carrier)
+{
+	static const char *const names[] = { "udp", "l2-ptp" };
+
+	return carrier < CARRIER_COUNT ? names[carrier] : NULL;
 }
 
 #define LOSS_NAME(name, text) #name,

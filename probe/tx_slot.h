@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define TX_SLOT_WAIT_NS	INT64_C(20000000)	/* after this the stamp never comes */
+#define TX_SLOT_WAIT_NS	INT64_C(5000000)	/* after this the stamp never comes */
 
 struct tx_slot {
 	int busy;

@@ -29,7 +29,15 @@ PROBE_TESTS = tests/unit/test_stamp tests/unit/test_ether tests/unit/test_port_s
 check_PROGRAMS += $(PROBE_TESTS)
 TESTS += $(PROBE_TESTS)
 PROBE_LIBS = probe/libprobe.la libtimesvc.la $(UNIT_LIBS)
-PROBE_WORLD = probe/port_sim.c probe/port_sim.h tests/unit/probe_pair.h tests/unit/rng.h
+PROBE_WORLD = probe/port_sim.c probe/port_sim.h probe/port_sim_nic.c probe/port_sim_nic.h \
+	tests/unit/probe_pair.h tests/unit/rng.h
+
+HARDWARE_TESTS = tests/unit/test_hardware
+check_PROGRAMS += $(HARDWARE_TESTS)
+TESTS += $(HARDWARE_TESTS)
+tests_unit_test_hardware_SOURCES = tests/unit/test_hardware.c $(PROBE_WORLD)
+tests_unit_test_hardware_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_hardware_LDADD = $(PROBE_LIBS)
 
 tests_unit_test_stamp_SOURCES = tests/unit/test_stamp.c tests/unit/rng.h
 tests_unit_test_stamp_CFLAGS = $(UNIT_CFLAGS)

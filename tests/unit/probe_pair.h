@@ -57,7 +57,9 @@ static inline struct sim_config pair_wire(void)
 	return c;
 }
 
-static inline struct pair *pair_new(const struct sim_config *wire, const struct sender_config *config)
+/* `nics`: of both ends; NULL: no hardware stamps. */
+static inline struct pair *pair_new_nics(const struct sim_config *wire, const struct sender_config *config,
+	const struct sim_nic_config *nics)
 {
 	struct net_config near = { .local_ip = NEAR_IP, .remote_ip = FAR_IP, .local_port = NEAR_PORT,
 				   .resolve = 1 };
@@ -73,6 +75,8 @@ static inline struct pair *pair_new(const struct sim_config *wire, const struct 
 		struct gate_end page = pair_page(end);
 
 		pair_set_page(p, end, &page);
+		if (nics)
+			sim_set_nic(p->sim, end, &nics[end]);
 		hwclock_init(&p->hw[end], sim_port(p->sim, end), sim_clock(p->sim, end));
 		net_init(&p->net[end], &p->hw[end], end == NEAR ? &near : &far, &p->numbers[end]);
 	}
@@ -80,6 +84,11 @@ static inline struct pair *pair_new(const struct sim_config *wire, const struct 
 	assert_non_null(p->sender);
 	reflector_init(&p->reflector, &p->net[FAR], &p->numbers[FAR]);
 	return p;
+}
+
+static inline struct pair *pair_new(const struct sim_config *wire, const struct sender_config *config)
+{
+	return pair_new_nics(wire, config, NULL);
 }
 
 static inline void pair_free(struct pair *p)
@@ -93,7 +102,7 @@ static inline void pair_free(struct pair *p)
 static inline struct sender_config pair_config(int64_t rate, uint64_t count)
 {
 	struct sender_config c = { .rate = rate, .count = count, .ssid = SSID,
-				   .remote_port = STAMP_UDP_PORT };
+				   .remote_port = STAMP_UDP_PORT, .carrier = CARRIER_COUNT };
 
 	return c;
 }
