@@ -141,18 +141,22 @@ static int measure(struct clock_live *l, struct err *e)
 	return 0;
 }
 
+/* The narrowest of a few: the process may be interrupted within one. */
 static void follow_wall(struct clock_live *l)
 {
-	struct tsc_bracket b;
+	uint64_t narrowest = UINT64_MAX;
 
-	if (l->ticks == raw_ticks) {
-		l->wall_tick = raw_ticks();
-		l->wall_ns = nstime_now(CLOCK_REALTIME);
-		return;
+	for (int i = 0; i < BRACKETS; i++) {
+		uint64_t before = l->ticks();
+		int64_t ns = nstime_now(CLOCK_REALTIME);
+		uint64_t width = l->ticks() - before;
+
+		if (width >= narrowest)
+			continue;
+		narrowest = width;
+		l->wall_tick = before + width / 2;
+		l->wall_ns = ns;
 	}
-	tsc_bracket(CLOCK_REALTIME, BRACKETS, &b);
-	l->wall_tick = b.mid_tsc;
-	l->wall_ns = b.time_ns;
 }
 
 int clock_live_open(struct clock_live **live, const char *path, const char *name, struct err *e)
