@@ -49,6 +49,13 @@ tests_fuzz_replay_children_LDADD = timesvc/libdaemon.la libtimesvc.la
 tests_fuzz_fuzz_children_LDADD = $(tests_fuzz_replay_children_LDADD)
 tests_fuzz_fuzz_children_LDFLAGS = $(FUZZ_LINK)
 
+FUZZ_REPLAYS += tests/fuzz/replay_ethtool
+FUZZ_SEARCHES += tests/fuzz/fuzz_ethtool
+tests_fuzz_replay_ethtool_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_ethtool.c
+tests_fuzz_replay_ethtool_LDADD = timesvc/libsources.la lib/base/libbase.la
+tests_fuzz_fuzz_ethtool_LDADD = $(tests_fuzz_replay_ethtool_LDADD)
+tests_fuzz_fuzz_ethtool_LDFLAGS = $(FUZZ_LINK)
+
 check_PROGRAMS += $(FUZZ_REPLAYS)
 TESTS += $(FUZZ_REPLAYS)
 

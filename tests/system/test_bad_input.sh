@@ -49,6 +49,8 @@ refused 3 "nowhere.conf" "missing file" "$timesvcd" --check-config -f "$LAB/nowh
 refused 2 "unexpected|usage" "wrong argument" "$timesvcd" wrong
 spoil 's/^interface veth-a/interface veth-z/'
 refused 4 "veth-z" "missing interface" "$timesvcd" --foreground -f "$conf"
+spoil 's/^time_stamping software/time_stamping hardware/'
+refused 4 "veth-a has no PTP hardware clock" "no hardware clock" "$timesvcd" --foreground -f "$conf"
 spoil '2a ptp4l_program /nowhere/ptp4l'
 refused 6 "/nowhere/ptp4l" "missing ptp4l" "$timesvcd" --foreground -f "$conf"
 spoil 's/^user nobody/user nosuchuser/'

@@ -44,6 +44,22 @@ static const struct bound *at(int64_t page)
 	return &b;
 }
 
+static void corrections_since_the_evidence_count(void **state)
+{
+	int64_t plain;
+
+	(void)state;
+	begin();
+	measured(0, 100, 500);
+	plain = at(0)->parent_ns;
+	line.slewed_ns = 7300;
+	in.slewed_ns = 7000;
+	assert_int_equal(at(0)->parent_ns, plain + 300);
+	in.slewed_ns = 7500;
+	assert_int_equal(at(0)->parent_ns, plain + 200);
+	assert_int_equal(b.read_ns, 26 + 1 + 200);
+}
+
 /* IEEE 1588-2019, Table 5. */
 static void accuracies(void **state)
 {
@@ -300,6 +316,7 @@ static void huge_offsets_stay_huge(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(corrections_since_the_evidence_count),
 		cmocka_unit_test(accuracies), cmocka_unit_test(no_evidence_no_bound),
 		cmocka_unit_test(terms_of_a_follower),
 		cmocka_unit_test(growth_since_the_evidence_rounds_up),

@@ -213,6 +213,86 @@ static void slew_has_a_limit(void **state)
 		llround(EVERY * (line.rate * (1 - 100e-6))) - 1, llround(EVERY * (line.rate * (1 - 100e-6))));
 }
 
+/* A PCI register, read within half a microsecond, of a clock that changes its rate at the 40th reading. */
+static enum clockline_verdict bent_by(double ppm, int readings)
+{
+	struct clock_reading r = { .half_width_ns = 500 };
+	enum clockline_verdict v, worst = CLOCKLINE_OK;
+	double shown = 0;
+
+	clockline_init(&line, 1.0, &clockline_phc);
+	for (int i = 0; i <= 40 + readings; i++) {
+		r.tick = (uint64_t)(i * EVERY);
+		r.time_ns = T0 + llround(shown);
+		v = clockline_feed(&line, &r);
+		if (v != CLOCKLINE_OK && worst == CLOCKLINE_OK)
+			worst = v;
+		shown += (double)EVERY * (1 + (i >= 40 ? ppm : 25) * 1e-6);
+	}
+	return worst;
+}
+
+static void a_bend_is_told_in_a_quarter_of_a_second(void **state)
+{
+	(void)state;
+	assert_int_equal(bent_by(75, 1), CLOCKLINE_OK);		/* 2.5 us: a reading could be that wrong */
+	assert_int_equal(bent_by(75, 4), CLOCKLINE_BEND);
+	assert_int_equal(bent_by(-25, 4), CLOCKLINE_BEND);
+	/* What a servo does that follows a few microseconds. */
+	assert_int_equal(bent_by(35, 20), CLOCKLINE_OK);
+	assert_int_equal(bent_by(15, 20), CLOCKLINE_OK);
+	/* Its new rate is learnt: no second one. */
+	bent_by(75, 40);
+	assert_in_range(clockline_rate_ppb(&line), 74900, 75100);
+	assert_true(line.rate_error_ppb < 2000);
+}
+
+static void limits_of_a_hardware_clock(void **state)
+{
+	/* 1 us, 30 ppm of 50 ms, and both half widths. */
+	const int64_t limit = 1000 + 1500 + 2 * HALF;
+
+	(void)state;
+	for (int sign = -1; sign <= 1; sign += 2) {
+		int64_t at;
+
+		run(40, 0);
+		line.limits = &clockline_phc;
+		at = 40 * EVERY;
+		assert_int_equal(feed(at, at + sign * limit), CLOCKLINE_OK);
+		run(40, 0);
+		line.limits = &clockline_phc;
+		assert_int_equal(feed(at, at + sign * (limit + 3)), CLOCKLINE_STEP);
+	}
+}
+
+/* A step is told from the last reading: what is still being slewed does not hide it. */
+static void a_step_behind_a_slew(void **state)
+{
+	int64_t at = run(40, 0) + EVERY;
+
+	(void)state;
+	assert_int_equal(feed(at, at + 3000), CLOCKLINE_OK);
+	assert_int_equal(line.unslewed_ns, 3000);
+	assert_int_equal(feed(at + EVERY, at + EVERY + 3000 + 5000), CLOCKLINE_STEP);
+}
+
+static void corrections_are_added_up(void **state)
+{
+	int64_t at = run(40, 0) + EVERY;
+
+	(void)state;
+	assert_int_equal(line.slewed_ns, 0);
+	feed(at, at + 2000);
+	assert_int_equal(line.slewed_ns, 0);
+	/* A quarter of it until the next reading, and so on, but for what the rate took over. */
+	feed(at + EVERY, at + EVERY + 2000);
+	assert_in_range(line.slewed_ns, 499, 501);
+	for (int i = 2; i <= 6; i++)
+		feed(at + i * EVERY, at + i * EVERY + 2000);
+	assert_in_range(line.slewed_ns, 1100, 1650);
+}
+
 /* Counters of any rate, clocks that wander, readings anywhere in their brackets and at any distance. */
 static void never_backwards(void **state)
 {
@@ -224,7 +304,7 @@ static void never_backwards(void **state)
 		uint64_t tick = rng_next(&rng) >> 1;
 		int64_t last = INT64_MIN;
 
-		clockline_init(&line, per_tick, &clockline_system);
+		clockline_init(&line, per_tick, round % 2 ? &clockline_phc : &clockline_system);
 		for (int i = 0; i < 200; i++) {
 			uint64_t step = 1 + rng_below(&rng, 3 * (uint64_t)EVERY);
 			int64_t error = (int64_t)rng_below(&rng, 2 * HALF - 1) - HALF + 1;
@@ -294,6 +374,10 @@ int main(void)
 		cmocka_unit_test(a_step_is_what_no_slew_explains),
 		cmocka_unit_test(a_step_of_any_size_is_seen), cmocka_unit_test(a_gap_is_no_step),
 		cmocka_unit_test(corrections_are_slewed), cmocka_unit_test(slew_has_a_limit),
+		cmocka_unit_test(a_bend_is_told_in_a_quarter_of_a_second),
+		cmocka_unit_test(limits_of_a_hardware_clock),
+		cmocka_unit_test(a_step_behind_a_slew),
+		cmocka_unit_test(corrections_are_added_up),
 		cmocka_unit_test(never_backwards), cmocka_unit_test(timebase_of_the_raw_clock),
 		cmocka_unit_test(timebase_of_the_tsc),
 	};

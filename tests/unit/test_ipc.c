@@ -31,7 +31,7 @@ static int tear_down(void **state)
 static void requests_arrive_whole(void **state)
 {
 	struct ipc_request out = { .version = IPC_VERSION, .kind = IPC_RESTART,
-		.child = { CHILD_PHC2SYS, 3 }, .index = 3 };
+		.child = { CHILD_PHC2SYS, 3 }, .index = 3, .flag = 1 };
 	struct ipc_request in;
 
 	(void)state;
@@ -44,7 +44,8 @@ static void requests_arrive_whole(void **state)
 
 static void a_notice_brings_its_descriptor(void **state)
 {
-	struct ipc_notice out = { .version = IPC_VERSION, .kind = IPC_MGMT, .index = 1 }, in;
+	struct ipc_notice in, out = { .version = IPC_VERSION, .kind = IPC_PHC, .index = 1,
+		.phc = { "0000:01:00.0", "igb", "525400000001", 2, 0 } };
 	int pipe_ends[2], fd;
 	char byte = 0;
 

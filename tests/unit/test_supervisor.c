@@ -147,6 +147,20 @@ static void a_loop_ends_when_the_death_comes_late(void **state)
 	assert_int_equal(edges, SUPERVISOR_LOOP_OFF);
 }
 
+static void what_waits_can_be_hurried(void **state)
+{
+	(void)state;
+	up_at(0);
+	assert_int_equal(supervisor_hurry(&v), 0);
+	assert_int_equal(supervisor_exited(&v, 1 * S, 0), SUPERVISOR_SPAWN);
+	assert_int_equal(supervisor_hurry(&v), 0);
+	assert_int_equal(supervisor_exited(&v, 2 * S, 0), 0);
+	assert_int_equal(v.state, SUPERVISOR_WAITING);
+	assert_int_equal(supervisor_hurry(&v), SUPERVISOR_SPAWN);
+	assert_int_equal(v.state, SUPERVISOR_STARTING);
+	assert_int_equal(supervisor_deadline(&v), INT64_MAX);
+}
+
 static void a_restart_asks_first_then_kills(void **state)
 {
 	(void)state;
@@ -330,6 +344,7 @@ int main(void)
 		cmocka_unit_test(five_deaths_in_a_minute_are_a_loop),
 		cmocka_unit_test(five_deaths_in_more_than_a_minute_are_none),
 		cmocka_unit_test(a_loop_ends_when_the_death_comes_late),
+		cmocka_unit_test(what_waits_can_be_hurried),
 		cmocka_unit_test(a_restart_asks_first_then_kills),
 		cmocka_unit_test(faults_count_as_deaths_plans_do_not),
 		cmocka_unit_test(restarts_are_for_running_children_only),
