@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ethtool_stamping s = { .phc_index = -7 };
-	uint8_t *copy = malloc(size ? size : 1);	/* aligned, and no byte longer than it is said to be */
+	uint8_t *copy = malloc(size ? size : 1);	/* aligned, and not a byte longer than said */
 	int rc;
 
 	if (!copy)
