@@ -21,8 +21,11 @@ probe_libprobe_la_SOURCES += probe/bytes.h probe/stamp.c probe/stamp.h probe/sta
 	probe/options.c probe/options.h probe/run.c probe/run.h
 probe_libprobe_la_SOURCES += probe/clockmap.c probe/clockmap.h probe/os_clock.c probe/os_clock.h \
 	probe/hwclock.c probe/hwclock.h probe/stamp_extend.c probe/stamp_extend.h probe/tx_slot.c \
-	probe/tx_slot.h probe/kernel_clock.c probe/kernel_clock.h probe/ptp_frame.c probe/ptp_frame.h probe/sender_test.c probe/sender_test.h \
+	probe/tx_slot.h probe/kernel_clock.c probe/kernel_clock.h probe/ptp_frame.c probe/ptp_frame.h \
+	probe/sender_test.c probe/sender_test.h \
 	probe/sender_stamps.c probe/sender_state.h probe/hwclock_note.c probe/hwclock_note.h
+
+EXTRA_DIST += tools/build-pmd
 
 # DPDK's flags reach only the files that include it; its headers test macros that clang has not defined.
 noinst_LTLIBRARIES += probe/libport_dpdk.la

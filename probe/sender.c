@@ -96,7 +96,8 @@ static void note_kinds(struct sender *s, const struct stamp_packet *r)
 	s->numbers->rx_stamp = s->numbers->tx_stamp = (uint8_t)hwclock_kind(s->hw, s->net->carrier);
 	if (!r->has_timestamp_info)
 		return;
-	s->numbers->far_rx_stamp = (uint8_t)stamp_kind_of(r->method_in);
+	if (!s->far_known || r->method_in != STAMP_METHOD_NONE)
+		s->numbers->far_rx_stamp = (uint8_t)stamp_kind_of(r->method_in);
 	if (!r->has_follow_up)
 		s->numbers->far_tx_stamp = (uint8_t)stamp_kind_of(r->method_out);
 }
@@ -107,6 +108,7 @@ static void note_reply(struct sender *s, struct flight_probe *p, const struct st
 	struct gate_sample *g = &p->sample;
 
 	p->t4 = *t4;
+	s->away_ns = clock_span_ns(s->clock, p->departure.tick, t4->tick);
 	p->far_says = r->has_timestamp_info;
 	p->far_in = (uint8_t)stamp_kind_of(r->method_in);
 	g->t4_ns = now->ns;
@@ -318,7 +320,7 @@ static void test(struct sender *s, int64_t now_ns)
 		s->numbers->carrier = (uint8_t)s->net->carrier;
 		return;
 	}
-	if (now_ns < s->test.due_ns)
+	if (now_ns < s->test.due_ns || sender_slots_full(s, now_ns))
 		return;
 	s->test.due_ns = now_ns + SENDER_TEST_STEP_NS;
 	send_probe(s, 0);

@@ -3,7 +3,8 @@
 #include <errno.h>
 #include "nstime.h"
 
-#define REPLY_WAIT_NS	(500 * NS_PER_US)
+#define WAIT_MIN_NS	(500 * NS_PER_US)
+#define WAIT_MAX_NS	(20 * NS_PER_MS)
 
 /* Samples. */
 
@@ -121,11 +122,17 @@ void sender_await_t1(struct sender *s, struct flight_probe *p)
 int sender_slots_full(const struct sender *s, int64_t now_ns)
 {
 	int slots = s->hw->caps.tx_slots;
+	int64_t wait_ns = 4 * s->away_ns;
 
 	if (!slots)
 		return 0;
-	return (int)(s->pending_tail - s->pending_head) >= slots ||
-	       (flight_newest_open(&s->flight) && now_ns - s->last_sent_ns < REPLY_WAIT_NS);
+	if ((int)(s->pending_tail - s->pending_head) >= slots)
+		return 1;
+	if (wait_ns < WAIT_MIN_NS)
+		wait_ns = WAIT_MIN_NS;
+	if (wait_ns > WAIT_MAX_NS)
+		wait_ns = WAIT_MAX_NS;
+	return flight_newest_open(&s->flight) && now_ns - s->last_sent_ns < wait_ns;
 }
 
 void sender_give_up_t1(struct flight_probe *p)
