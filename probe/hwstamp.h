@@ -34,8 +34,8 @@ struct hwstamp_plan {
 	enum stamp_kind rx, tx;		/* tx STAMP_NONE: the kernel has none, the process takes its own */
 	enum stamp_scope rx_scope;
 	int tx_slots;			/* of hardware stamps; 0: no limit */
+	int able;			/* the hardware can do it */
 	char why[256];			/* one sentence when it is less than the best; else empty */
-	const char *hint;		/* what can be done about it; NULL: nothing */
 };
 
 /* `ptp4l`: its process where one uses the interface, else 0. Pure. */

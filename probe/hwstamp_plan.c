@@ -102,19 +102,15 @@ static void beside(const struct hwstamp *h, pid_t ptp4l, struct hwstamp_plan *p)
 	if (ptp4l > 0)
 		snprintf(who, sizeof(who), "ptp4l (process %d) uses", (int)ptp4l);
 	snprintf(p->why, sizeof(p->why), "%s %s: its set-up is left alone%s", who, h->ifname, slot);
-	if (ptp4l > 0)
-		p->hint = "probe on another port than ptp4l's";
-	else
-		p->hint = "when no other program stamps on this port: hwstamp_ctl -i IFNAME -t 0 -r 0";
 }
 
 void hwstamp_plan(const struct hwstamp *h, pid_t ptp4l, struct hwstamp_plan *out)
 {
-	int able = can(h, HARDWARE_RX) || can(h, HARDWARE_TX);
 	int on = h->tx_type != HWTSTAMP_TX_OFF || h->rx_filter != HWTSTAMP_FILTER_NONE;
 
-	*out = (struct hwstamp_plan){ .rx = STAMP_SOFTWARE, .tx = software_tx(h), .rx_scope = SCOPE_NONE };
-	if (!able) {
+	*out = (struct hwstamp_plan){ .rx = STAMP_SOFTWARE, .tx = software_tx(h), .rx_scope = SCOPE_NONE,
+				      .able = can(h, HARDWARE_RX) || can(h, HARDWARE_TX) };
+	if (!out->able) {
 		snprintf(out->why, sizeof(out->why),
 			 "%s has no hardware time stamps: all stamps are software", h->ifname);
 		return;
@@ -135,14 +131,13 @@ void hwstamp_plan_yield(const struct hwstamp *h, pid_t ptp4l, struct hwstamp_pla
 	snprintf(p->why, sizeof(p->why), "ptp4l (process %d) has come to %s: from now on frames sent are "
 		 "stamped in software, as %s has one slot for transmit stamps", (int)ptp4l, h->ifname,
 		 driver_of(h));
-	p->hint = "probe on another port than ptp4l's";
 }
 
 void hwstamp_plan_software(const struct hwstamp *h, const char *reason, struct hwstamp_plan *p)
 {
-	*p = (struct hwstamp_plan){ .rx = STAMP_SOFTWARE, .tx = software_tx(h), .rx_scope = SCOPE_NONE };
+	*p = (struct hwstamp_plan){ .rx = STAMP_SOFTWARE, .tx = software_tx(h), .rx_scope = SCOPE_NONE,
+				    .able = p->able };
 	snprintf(p->why, sizeof(p->why), "all stamps of %s are software: %s", h->ifname, reason);
-	p->hint = "run the probe as root";
 }
 
 const char *hwstamp_scope_text(const struct hwstamp_plan *p)

@@ -100,7 +100,7 @@ static int start(struct kernel_port *p, const char *ifname, struct err *e)
 	set_up(p);
 	kernel_sent_init(&p->sent, p->plan.tx == STAMP_HARDWARE ? p->plan.tx_slots : 0, p->stats.tx_lost);
 	kernel_time_init(&p->time);
-	if (p->plan.why[0])
+	if (!p->plan.able)
 		log_info("%s", p->plan.why);
 	return 0;
 }
@@ -144,7 +144,7 @@ static void kernel_caps(const struct port *port, struct port_caps *caps)
 		.scope = hwstamp_scope_text(&p->plan), .rx_scope = p->plan.rx_scope,
 		.tx_slots = p->plan.tx == STAMP_HARDWARE ? p->plan.tx_slots : 0, .resolution_ns = 1,
 		.phc_index = p->phc.fd >= 0 ? p->hw.phc_index : -1,
-		.hint = p->plan.hint,
+		.hint = p->plan.able && p->plan.why[0] ? p->plan.why : NULL,
 	};
 }
 

@@ -5,8 +5,8 @@
 
 #include "port.h"
 
-/* "kernel:IFNAME". The interface's set-up of time stamps is changed only while nobody else has set it up, and
- * given back by close(). Logs one sentence when stamps are less than the interface's best. */
+/* "kernel:IFNAME". The interface's set-up of time stamps is changed only while nobody else has set it up,
+ * and given back by close(). When stamps are less than its best, caps() has the reason as the hint. */
 extern const struct port_ops port_kernel;
 
 #endif
