@@ -80,12 +80,16 @@ static double reach(const struct port_clock_reading *r, const struct port_clock_
 	return (double)r->half_ticks + residual(r, last, l);
 }
 
+/* Readings of one straight line leave residuals of twice the widest half at most, but for rare patterns. */
 static int is_line(const struct clockmap *m, const struct port_clock_reading *r, int n, const struct line *l)
 {
-	double resolution = (double)m->config.resolution_ns / m->config.ns_per_tick;
+	double widest = 0;
 
 	for (int i = 0; i < n; i++)
-		if (residual(&r[i], &r[n - 1], l) > (double)r[i].half_ticks + resolution + 1)
+		widest = fmax(widest, (double)r[i].half_ticks);
+	widest += (double)m->config.resolution_ns / m->config.ns_per_tick + 1;
+	for (int i = 0; i < n; i++)
+		if (residual(&r[i], &r[n - 1], l) > 2 * widest)
 			return 0;
 	return 1;
 }

@@ -7,7 +7,7 @@
 
 #include "clockmap.h"
 
-/* The value nearest to `predicted_ns` whose low `bits` (1 to 64) are those of `raw_ns`. */
+/* The value nearest to `predicted_ns` whose low `bits` (2 to 64) are those of `raw_ns`. */
 int64_t stamp_extend(int64_t predicted_ns, uint64_t raw_ns, int bits);
 
 /* Makes a hardware stamp of a raw one, given its software tick; or says in stamp->loss why not. */

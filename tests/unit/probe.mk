@@ -32,12 +32,30 @@ PROBE_LIBS = probe/libprobe.la libtimesvc.la $(UNIT_LIBS)
 PROBE_WORLD = probe/port_sim.c probe/port_sim.h probe/port_sim_nic.c probe/port_sim_nic.h \
 	tests/unit/probe_pair.h tests/unit/rng.h
 
-HARDWARE_TESTS = tests/unit/test_hardware
+HARDWARE_TESTS = tests/unit/test_hardware tests/unit/test_port_clock tests/unit/test_clockmap \
+	tests/unit/test_stamp_extend tests/unit/test_tx_slot tests/unit/test_kernel_clock \
+	tests/unit/test_ptp_frame
 check_PROGRAMS += $(HARDWARE_TESTS)
 TESTS += $(HARDWARE_TESTS)
 tests_unit_test_hardware_SOURCES = tests/unit/test_hardware.c $(PROBE_WORLD)
 tests_unit_test_hardware_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_hardware_LDADD = $(PROBE_LIBS)
+
+tests_unit_test_port_clock_SOURCES = tests/unit/test_port_clock.c $(PROBE_WORLD)
+tests_unit_test_port_clock_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_port_clock_LDADD = $(PROBE_LIBS)
+tests_unit_test_clockmap_SOURCES = tests/unit/test_clockmap.c tests/unit/rng.h
+tests_unit_test_clockmap_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_clockmap_LDADD = $(PROBE_LIBS)
+tests_unit_test_stamp_extend_SOURCES = tests/unit/test_stamp_extend.c tests/unit/rng.h
+tests_unit_test_stamp_extend_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_stamp_extend_LDADD = $(PROBE_LIBS)
+tests_unit_test_tx_slot_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_tx_slot_LDADD = $(PROBE_LIBS)
+tests_unit_test_kernel_clock_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_kernel_clock_LDADD = $(PROBE_LIBS)
+tests_unit_test_ptp_frame_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_ptp_frame_LDADD = $(PROBE_LIBS)
 
 tests_unit_test_stamp_SOURCES = tests/unit/test_stamp.c tests/unit/rng.h
 tests_unit_test_stamp_CFLAGS = $(UNIT_CFLAGS)
@@ -80,7 +98,7 @@ tests_unit_test_hwstamp_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_hwstamp_LDADD = $(KERNEL_LIBS)
 
 # Here and not with the other fuzzers: these need the probe, which may be left out.
-PROBE_REPLAYS = tests/fuzz/replay_stamp tests/fuzz/replay_ether tests/fuzz/replay_tstamp
+PROBE_REPLAYS = tests/fuzz/replay_stamp tests/fuzz/replay_ether tests/fuzz/replay_tstamp tests/fuzz/replay_ptp_frame
 check_PROGRAMS += $(PROBE_REPLAYS)
 TESTS += $(PROBE_REPLAYS)
 tests_fuzz_replay_stamp_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_stamp.c
@@ -89,12 +107,16 @@ tests_fuzz_replay_ether_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_ether.c
 tests_fuzz_replay_ether_LDADD = probe/libprobe.la lib/base/libbase.la
 tests_fuzz_replay_tstamp_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_tstamp.c
 tests_fuzz_replay_tstamp_LDADD = probe/libport_kernel.la lib/base/libbase.la
+tests_fuzz_replay_ptp_frame_SOURCES = $(FUZZ_MAIN) tests/fuzz/fuzz_ptp_frame.c
+tests_fuzz_replay_ptp_frame_LDADD = probe/libprobe.la lib/base/libbase.la
 if FUZZERS
-noinst_PROGRAMS += tests/fuzz/fuzz_stamp tests/fuzz/fuzz_ether tests/fuzz/fuzz_tstamp
+noinst_PROGRAMS += tests/fuzz/fuzz_stamp tests/fuzz/fuzz_ether tests/fuzz/fuzz_tstamp tests/fuzz/fuzz_ptp_frame
 tests_fuzz_fuzz_tstamp_LDADD = $(tests_fuzz_replay_tstamp_LDADD)
 tests_fuzz_fuzz_tstamp_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_stamp_LDADD = $(tests_fuzz_replay_stamp_LDADD)
 tests_fuzz_fuzz_stamp_LDFLAGS = $(FUZZ_LINK)
 tests_fuzz_fuzz_ether_LDADD = $(tests_fuzz_replay_ether_LDADD)
 tests_fuzz_fuzz_ether_LDFLAGS = $(FUZZ_LINK)
+tests_fuzz_fuzz_ptp_frame_LDADD = $(tests_fuzz_replay_ptp_frame_LDADD)
+tests_fuzz_fuzz_ptp_frame_LDFLAGS = $(FUZZ_LINK)
 endif
