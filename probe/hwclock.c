@@ -80,6 +80,19 @@ static int narrowest(struct hwclock *h, struct port_clock_reading *best)
 	return 0;
 }
 
+static void compare(struct hwclock *h, const struct port_clock_reading *r)
+{
+	struct clock_reading page;
+	int was = h->shared.shared;
+	uint8_t mac[6];
+
+	h->port->ops->mac(h->port, mac);
+	h->clock->ops->read(h->clock, r->tick, &page);
+	shared_clock_look(&h->shared, mac, r->nic_ns, clock_span_ns(h->clock, 0, r->half_ticks), &page);
+	if (h->shared.shared != was)
+		log_info("the port's clock is %s", was ? "not the page's any more" : "the page's own");
+}
+
 static void read_device(struct hwclock *h)
 {
 	struct port_clock_reading r = { 0 };
@@ -94,6 +107,8 @@ static void read_device(struct hwclock *h)
 	clockmap_add(&h->map, &r);
 	if (h->caps.doubtful_clock)
 		doubt(h, &r);
+	if (h->caps.phc_index >= 0)
+		compare(h, &r);
 }
 
 static int in_use(const struct hwclock *h)
@@ -221,6 +236,11 @@ void hwclock_check_rx(struct hwclock *h, enum carrier carrier, struct stamp *sta
 	demote(stamp, hwclock_kind(h, carrier), loss);
 }
 
+unsigned hwclock_tx_flags(const struct hwclock *h, enum carrier carrier)
+{
+	return h->test[carrier].state == HWCLOCK_REFUTED ? 0 : PORT_WANT_STAMP;
+}
+
 static int check_tx(struct hwclock *h, enum carrier carrier, const struct port_sent *sent,
 	struct stamp *stamp)
 {
@@ -297,7 +317,9 @@ int64_t hwclock_half_ns(const struct hwclock *h, const struct stamp *stamp)
 	struct clockmap_point p;
 	int err = point(h, stamp, &p);
 
-	return err ? err : p.half_ns;
+	if (err)
+		return err;
+	return stamp->kind == STAMP_HARDWARE && h->shared.shared ? 0 : p.half_ns;
 }
 
 int hwclock_read(const struct hwclock *h, const struct stamp *stamp, struct clock_reading *out)
@@ -308,7 +330,10 @@ int hwclock_read(const struct hwclock *h, const struct stamp *stamp, struct cloc
 	if (err)
 		return err;
 	h->clock->ops->read(h->clock, p.tick, out);
-	hwclock_widen(out, p.half_ns);
+	if (stamp->kind == STAMP_HARDWARE && h->shared.shared)
+		out->ns = stamp->nic_ns;
+	else
+		hwclock_widen(out, p.half_ns);
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "ether.h"
 #include "os_clock.h"
 #include "port.h"
+#include "shared_clock.h"
 
 #define HWCLOCK_PROOF	8	/* good stamps each way that prove it */
 #define HWCLOCK_TRIES	64	/* frames each way without that many that refute it */
@@ -43,6 +44,7 @@ struct hwclock {
 	int clock_failed;			/* readings in a row */
 	int64_t (*host_now)(clockid_t id);	/* nstime_now() */
 	struct os_clock os;
+	struct shared_clock shared;
 	const char *refused;			/* why there are no hardware stamps at all; NULL: no reason */
 	struct hwclock_test test[CARRIER_COUNT];
 };
@@ -60,6 +62,8 @@ void hwclock_settle(struct hwclock *h, enum carrier carrier);
 /* Of a frame of the carrier that arrived: checks its hardware stamp. Afterwards the stamp has the kind of
  * hwclock_kind(), or STAMP_NONE when it should have been hardware and is not. */
 void hwclock_check_rx(struct hwclock *h, enum carrier carrier, struct stamp *stamp);
+/* What port_ops.transmit() is to be asked for: stamps that have been refuted are not waited for. */
+unsigned hwclock_tx_flags(const struct hwclock *h, enum carrier carrier);
 /* What became of the stamp of a frame that left; the same. -EAGAIN: ask again. */
 int hwclock_check_tx(struct hwclock *h, enum carrier carrier, const struct port_sent *sent,
 	struct stamp *stamp);

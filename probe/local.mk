@@ -23,7 +23,8 @@ probe_libprobe_la_SOURCES += probe/clockmap.c probe/clockmap.h probe/os_clock.c 
 	probe/hwclock.c probe/hwclock.h probe/stamp_extend.c probe/stamp_extend.h probe/tx_slot.c \
 	probe/tx_slot.h probe/kernel_clock.c probe/kernel_clock.h probe/ptp_frame.c probe/ptp_frame.h \
 	probe/sender_test.c probe/sender_test.h \
-	probe/sender_stamps.c probe/sender_state.h probe/hwclock_note.c probe/hwclock_note.h
+	probe/sender_stamps.c probe/sender_state.h probe/hwclock_note.c probe/hwclock_note.h \
+	probe/shared_clock.c probe/shared_clock.h
 
 EXTRA_DIST += tools/build-pmd
 

@@ -136,6 +136,6 @@ int net_send(struct net *n, const uint8_t mac[6], uint16_t port, size_t len, con
 	memset(net_payload(n, &room) + STAMP_TIME_OFFSET, 0, 8);
 	len = n->carrier == CARRIER_L2_PTP ? ptp_frame_put(n->frame, &u, len) :
 					     ether_udp_put(n->frame, &u, len);
-	return n->port->ops->transmit(n->port, n->frame, len, PORT_WANT_STAMP, write_late, &late,
-		sent);
+	return n->port->ops->transmit(n->port, n->frame, len, hwclock_tx_flags(n->hw, n->carrier), write_late,
+				      &late, sent);
 }

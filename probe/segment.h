@@ -55,7 +55,7 @@ struct probe_numbers {
 	uint64_t rx_good, tx_good, rx_lost[STAMP_LOSS_COUNT], tx_lost[STAMP_LOSS_COUNT];
 	uint64_t map_readings, map_epochs;
 	int64_t map_half_ns, map_half_max_ns;	/* what the device clock's map adds to a bound; -1: no map */
-	char stamp_note[200];		/* why there are none, or what could be done; "" when all is well */
+	char stamp_note[320];		/* why there are none, or what could be done; "" when all is well */
 };
 
 /* The last whole second and the last whole ten seconds. */

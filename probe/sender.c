@@ -286,6 +286,22 @@ static int schedule_over(const struct sender *s, int64_t due)
 	       (s->config.span_ns && due - s->start_ns >= s->config.span_ns);
 }
 
+/* Where stamps are scarce a slow link could make the schedule last for ever. */
+static void drop_overdue(struct sender *s, int64_t now_ns)
+{
+	uint64_t all;
+
+	if (!s->config.span_ns || now_ns - s->start_ns < s->config.span_ns + LINGER_NS)
+		return;
+	all = (uint64_t)((unsigned __int128)s->config.span_ns * (uint64_t)s->config.rate / NS_PER_S);
+	if (s->config.count && s->config.count < all)
+		all = s->config.count;
+	if (all <= s->scheduled)
+		return;
+	s->numbers->send_failed += all - s->scheduled;
+	s->scheduled = all;
+}
+
 static void run(struct sender *s, int64_t now_ns)
 {
 	for (int i = 0; i < BURST_MAX; i++) {
@@ -297,8 +313,12 @@ static void run(struct sender *s, int64_t now_ns)
 			s->linger_due_ns = due;
 			return;
 		}
-		if (due > now_ns || sender_slots_full(s, now_ns))
+		if (due > now_ns)
 			return;
+		if (sender_slots_full(s, now_ns)) {
+			drop_overdue(s, now_ns);
+			return;
+		}
 		send_scheduled(s, due);
 	}
 }

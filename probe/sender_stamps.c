@@ -124,7 +124,7 @@ int sender_slots_full(const struct sender *s, int64_t now_ns)
 	int slots = s->hw->caps.tx_slots;
 	int64_t wait_ns = 4 * s->away_ns;
 
-	if (!slots)
+	if (!slots || hwclock_kind(s->hw, s->net->carrier) == STAMP_SOFTWARE)
 		return 0;
 	if ((int)(s->pending_tail - s->pending_head) >= slots)
 		return 1;

@@ -34,7 +34,7 @@ PROBE_WORLD = probe/port_sim.c probe/port_sim.h probe/port_sim_nic.c probe/port_
 
 HARDWARE_TESTS = tests/unit/test_hardware tests/unit/test_port_clock tests/unit/test_clockmap \
 	tests/unit/test_stamp_extend tests/unit/test_tx_slot tests/unit/test_kernel_clock \
-	tests/unit/test_ptp_frame
+	tests/unit/test_ptp_frame tests/unit/test_shared_clock
 check_PROGRAMS += $(HARDWARE_TESTS)
 TESTS += $(HARDWARE_TESTS)
 tests_unit_test_hardware_SOURCES = tests/unit/test_hardware.c $(PROBE_WORLD)
@@ -54,6 +54,8 @@ tests_unit_test_tx_slot_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_tx_slot_LDADD = $(PROBE_LIBS)
 tests_unit_test_kernel_clock_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_kernel_clock_LDADD = $(PROBE_LIBS)
+tests_unit_test_shared_clock_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_shared_clock_LDADD = $(PROBE_LIBS)
 tests_unit_test_ptp_frame_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_ptp_frame_LDADD = $(PROBE_LIBS)
 
