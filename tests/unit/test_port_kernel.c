@@ -70,21 +70,21 @@ static void test_sent(void **state)
 	assert_int_equal(n.software_ns, NOTE_SENT_NS);
 }
 
-/* A hardware stamp is the third; the first is then empty. */
 static void test_hardware(void **state)
 {
-	uint8_t bytes[sizeof(note_sent)];
-	struct kernel_note n;
+	struct kernel_note n = parse(note_received_hardware, sizeof(note_received_hardware));
 
 	(void)state;
-	memcpy(bytes, note_sent, sizeof(bytes));
-	memcpy(bytes + 48, bytes + 16, 16);
-	memset(bytes + 16, 0, 16);
-	n = parse(bytes, sizeof(bytes));
 	assert_true(n.has_hardware);
-	assert_int_equal(n.hardware_ns, NOTE_SENT_NS);
+	assert_int_equal(n.hardware_ns, NOTE_RECEIVED_HARDWARE_NS);
+	assert_true(n.has_software);
+	assert_int_equal(n.software_ns, NOTE_RECEIVED_SOFTWARE_NS);
+	n = parse(note_sent_hardware, sizeof(note_sent_hardware));
+	assert_true(n.has_hardware);
+	assert_int_equal(n.hardware_ns, NOTE_SENT_HARDWARE_NS);
 	assert_false(n.has_software);
 	assert_true(n.has_id);
+	assert_int_equal(n.id, 2);
 }
 
 static void test_nonsense(void **state)
