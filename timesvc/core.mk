@@ -3,7 +3,7 @@ timesvc_libdaemon_la_SOURCES += \
 	timesvc/bound.c timesvc/bound.h \
 	timesvc/clock.c timesvc/clock.h \
 	timesvc/clockline.c timesvc/clockline.h \
-	timesvc/engine.c timesvc/engine.h \
+	timesvc/engine.c timesvc/engine_notice.c timesvc/engine.h timesvc/engine_own.h \
 	timesvc/nicclock.c timesvc/nicclock.h \
 	timesvc/journal.c timesvc/journal.h \
 	timesvc/judge.c timesvc/judge.h \
