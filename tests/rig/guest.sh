@@ -19,10 +19,20 @@ guest_qemu() {
 	QEMU=(env "LD_LIBRARY_PATH=$lib" "QEMU_MODULE_DIR=$lib/qemu" "$RIG_PARTS/usr/bin/qemu-system-x86_64")
 }
 
+# How the guest's time passes.
+guest_time() { # counted|real
+	case $1 in
+	# By instructions, 2 ns for each, and idle time is skipped: what else the machine does cannot be seen.
+	counted) TIME=(-accel tcg,thread=single -icount shift=1,sleep=off -smp 1) ;;
+	# With the machine's own time, and two processors that run at once.
+	real) TIME=(-accel tcg,thread=multi -smp 2) ;;
+	esac
+}
+
 # Boots, and returns when the guest is off. Its console is standard output.
-guest_boot() { # TOPOLOGY SECONDS [QEMU ARGUMENT…]
-	local topology=$1 seconds=$2 nics
-	shift 2
+guest_boot() { # TOPOLOGY counted|real SECONDS
+	local topology=$1 seconds=$3 nics
+	guest_time "$2"
 	nics=$(guest_nics "$topology") || return
 	guest_qemu
 	# One guest at a time: they need the machine.
@@ -34,7 +44,7 @@ guest_boot() { # TOPOLOGY SECONDS [QEMU ARGUMENT…]
 	END
 	timeout --foreground -k 5 "$seconds" env LD_PRELOAD="$RIG_MADE/shim.so" RIG_TRUTH="$RUN/truth.jsonl" \
 		RIG_TOPOLOGY="$(awk '{ print $1 ":" $3 }' "$RUN/nics" | tr '\n' ' ')" "${QEMU[@]}" -L "$RIG_PARTS/usr/share/qemu" \
-		-L "$RIG_PARTS/usr/share/seabios" -accel tcg,thread=multi -cpu max -smp 2 -m "$RIG_MEMORY" \
+		-L "$RIG_PARTS/usr/share/seabios" "${TIME[@]}" -cpu max -m "$RIG_MEMORY" \
 		-M q35,kernel-irqchip=split -device intel-iommu,intremap=on,caching-mode=on -device edu \
 		-display none -nodefaults -no-reboot -serial stdio \
 		-kernel "$RIG_MADE/vmlinuz" -initrd "$RIG_MADE/initramfs" \
@@ -42,7 +52,7 @@ guest_boot() { # TOPOLOGY SECONDS [QEMU ARGUMENT…]
 		-fsdev local,id=root,path=/,security_model=none,readonly=on,multidevs=remap \
 		-device virtio-9p-pci,fsdev=root,mount_tag=root \
 		-fsdev local,id=rig,path="$RUN",security_model=none,multidevs=remap \
-		-device virtio-9p-pci,fsdev=rig,mount_tag=rig $nics "$@" 2>"$RUN/qemu.log"
+		-device virtio-9p-pci,fsdev=rig,mount_tag=rig $nics 2>"$RUN/qemu.log"
 	exec 8>&-
 }
 
@@ -51,5 +61,5 @@ guest_shell() { # TOPOLOGY
 	trap 'rm -rf "$RUN"' EXIT
 	RIG_SHELL=1
 	build_watch "$RUN/rigwatch"
-	guest_boot "$RIG_DIR/$1" 86400
+	guest_boot "$RIG_DIR/$1" real 86400
 }

@@ -4,4 +4,10 @@ EXTRA_DIST += tests/rig/rig tests/rig/parts.sh tests/rig/build.sh tests/rig/gues
 	tests/rig/shim/patch.c tests/rig/shim/patch.h tests/rig/shim/nic.c tests/rig/shim/nic.h tests/rig/shim/shim.c \
 	tests/rig/guest/init tests/rig/guest/main tests/rig/guest/rigctl.c tests/rig/guest/rigwatch.c \
 	tests/rig/guest/truth.c tests/rig/guest/truth.h \
-	tests/rig/scenarios/lock.sh
+	tests/rig/scenarios/asymmetry-2us.sh tests/rig/scenarios/gm-loss.sh \
+	tests/rig/scenarios/gm-switch.sh tests/rig/scenarios/link-flap.sh tests/rig/scenarios/lock.sh \
+	tests/rig/scenarios/offset-120us.sh tests/rig/scenarios/offset-35us.sh \
+	tests/rig/scenarios/phc-rate-50ppm.sh tests/rig/scenarios/phc-step-5us.sh \
+	tests/rig/scenarios/ptp4l-hang.sh tests/rig/scenarios/second-controller.sh \
+	tests/rig/scenarios/sync-stop.sh tests/rig/scenarios/tsc-fallback.sh \
+	tests/rig/scenarios/vfio-bind.sh

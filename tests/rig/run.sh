@@ -1,8 +1,9 @@
-# Runs scenarios: those with the same cabling in one guest, one after the other. Sourced by rig.
+# Runs scenarios: those with the same cabling and time in one guest, one after the other. Sourced by rig.
 #
 # A scenario says about itself, at its top:
 #   # about: one sentence
 #   # topology: FILE       of this folder; topology.conf if it says nothing
+#   # time: real           see guest.sh; counted if it says nothing
 #   # seconds: N           it is stopped after so many; 60
 
 RIG_BOOT_SECONDS=60
@@ -72,16 +73,23 @@ run_lost() { # NAME…
 	[ -z "${lost:-}" ] || tail -n 20 "$RUN/qemu.log" | sed 's/^/# qemu: /'
 }
 
-run_guest() { # TOPOLOGY NAME…
-	local topology=$1 name seconds total=$RIG_BOOT_SECONDS limit
+# The kind of guest that a scenario needs: TOPOLOGY,TIME.
+guest_of() {
+	local topology time
+	topology=$(about "$1" topology) time=$(about "$1" time)
+	echo "${topology:-topology.conf},${time:-counted}"
+}
+
+run_guest() { # KIND NAME…
+	local kind=$1 name seconds total=$RIG_BOOT_SECONDS
 	shift
 	for name in "$@"; do
 		seconds=$(about "$name" seconds)
-		total=$((total + ${seconds:-60}))
+		total=$((total + ${seconds:-60} * 2))
 	done
 	: >"$RUN/truth.jsonl"
 	build_watch "$RUN/rigwatch" || return
-	RIG_RUN="$*" guest_boot "$RIG_DIR/$topology" "$total" </dev/null | relay
+	RIG_RUN="$*" guest_boot "$RIG_DIR/${kind%,*}" "${kind#*,}" "$total" </dev/null | relay
 	run_lost "$@"
 }
 
@@ -100,8 +108,14 @@ run_json() { # SECONDS
 		skipped: (map(.skipped) | add), scenarios: .}' "$RUN/results"
 }
 
+# RIG_KEEP=DIR keeps what a run leaves: logs of the hosts, events, checks, the truth.
+run_end() {
+	[ -z "${RIG_KEEP:-}" ] || { mkdir -p "$RIG_KEEP" && cp -r "$RUN/." "$RIG_KEEP/"; }
+	rm -rf "$RUN"
+}
+
 run() { # NAME… [--json FILE]
-	local json='' names=() list topology begin=$SECONDS
+	local json='' names=() list kind name begin=$SECONDS
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--json) [ $# -gt 1 ] || usage; json=$2; shift ;;
@@ -113,14 +127,14 @@ run() { # NAME… [--json FILE]
 	[ ${#names[@]} -gt 0 ] || usage
 	list=$(run_names "${names[@]}") || return
 	RUN=$(mktemp -d)
-	trap 'rm -rf "$RUN"' EXIT
+	trap run_end EXIT
 	: >"$RUN/tests" >"$RUN/results"
-	for topology in $(for name in $list; do topology_of "$name"; done | awk '!seen[$0]++'); do
-		run_guest "$topology" $(for name in $list; do [ "$(topology_of "$name")" = "$topology" ] && echo "$name"; done)
+	for kind in $(for name in $list; do guest_of "$name"; done | awk '!seen[$0]++'); do
+		run_guest "$kind" $(for name in $list; do
+			[ "$(guest_of "$name")" = "$kind" ] && echo "$name"
+		done)
 	done
 	echo "1..$(wc -l <"$RUN/tests")"
 	[ -z "$json" ] || run_json $((SECONDS - begin)) >"$json"
 	! grep -q '^not ok' "$RUN/tests"
 }
-
-topology_of() { local file; file=$(about "$1" topology); echo "${file:-topology.conf}"; }

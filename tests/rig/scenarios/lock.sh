@@ -9,7 +9,7 @@ unwatch
 read -r checks worst bound wrong <<<"$(errors b)"
 figure true_error_max_ns "$worst"
 figure bound_max_ns "$bound"
-[ "$checks" -gt 300 ] && [ "$bound" -lt 2000 ]
+[ "$checks" -gt 350 ] && [ "$bound" -lt 2000 ]
 ok $? "TRUSTED with a bound below 2 µs (at most $bound ns, $checks times)"
 is "$wrong" 0 "the true error is always within the bound (at most $worst ns)"
 worst=$(rigctl offset 1 2 50 20 | awk '{ o = $2 < 0 ? -$2 : $2; if (o > worst) worst = o } END { print worst + 0 }')

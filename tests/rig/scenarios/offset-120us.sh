@@ -1,0 +1,16 @@
+# about: the grandmaster's time is off by 120 µs at once: past the fallback line
+# seconds: 60
+. "$RIG_DIR/scenario.sh"
+
+world
+before=$(pids b)
+watch b
+at=$(rigctl step 1 120000)
+within 3 state_is b LOCAL_RTT
+ok $? "LOCAL_RTT"
+healed=$(rigctl now)
+recovers b 30 "$before"
+unwatch
+verdict b "$at" 'offset|bound'
+judged b "$at" "$healed"
+scenario_done
