@@ -120,7 +120,7 @@ static const struct option_def table[] = {
 
 	{ B("clock", clock), NAME(NULL), .help = "clock whose page the probe uses; the first unless set" },
 	{ B("command", command), WORD(command_words, "send"), .help = "send probes or reflect them" },
-	{ B("port", port), TEXT(NULL), .help = "port to use: dpdk:NAME" },
+	{ B("port", port), TEXT(NULL), .help = "port to use: kernel:IFNAME or dpdk:NAME" },
 	{ B("eal", eal), TEXT(NULL), LIVE, .help = "DPDK's own arguments, split at blanks" },
 	{ B("local_ip", local_ip), IPV4(NULL), LIVE, .help = "address of this end" },
 	{ B("remote_ip", remote_ip), IPV4(NULL), LIVE, .help = "address of the reflector" },

@@ -110,15 +110,17 @@ static int has_clock(const struct settings *s, const char *name)
 	return 0;
 }
 
+#define PORTS "kernel:IFNAME, dpdk:NAME"
+
 static int check_probe(const struct settings *s, const struct probe_settings *p, const struct conf *c,
 	struct err *e)
 {
 	if (!has_clock(s, p->clock))
 		return complain(c, "probe", p->name, "clock", "there is no [clock] section of that name", e);
 	if (!p->port[0])
-		return complain(c, "probe", p->name, "port", "missing (allowed: dpdk:NAME)", e);
+		return complain(c, "probe", p->name, "port", "missing (allowed: " PORTS ")", e);
 	if (!strchr(p->port, ':'))
-		return complain(c, "probe", p->name, "port", "no such port (allowed: dpdk:NAME)", e);
+		return complain(c, "probe", p->name, "port", "no such port (allowed: " PORTS ")", e);
 	if (!p->local_ip[0])
 		return complain(c, "probe", p->name, "local_ip", "missing", e);
 	if (!p->remote_ip[0])

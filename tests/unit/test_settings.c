@@ -140,8 +140,10 @@ static void clocks_and_probes_fit_together(void **state)
 		"phc2sys cannot be told without a role (allowed: with role reference or follower)");
 	bad(CLOCK "[probe p]\nclock z\n", "t.conf:4:7: key 'clock': "
 		"there is no [clock] section of that name");
-	bad(CLOCK "[probe p]\nlocal_ip 10.0.0.1\n", "t.conf:3:1: key 'port': missing (allowed: dpdk:NAME)");
-	bad(CLOCK "[probe p]\nport eth0\n", "t.conf:4:6: key 'port': no such port (allowed: dpdk:NAME)");
+	bad(CLOCK "[probe p]\nlocal_ip 10.0.0.1\n",
+	    "t.conf:3:1: key 'port': missing (allowed: kernel:IFNAME, dpdk:NAME)");
+	bad(CLOCK "[probe p]\nport eth0\n",
+	    "t.conf:4:6: key 'port': no such port (allowed: kernel:IFNAME, dpdk:NAME)");
 	bad(CLOCK "[probe p]\nport dpdk:x\nlocal_ip 10.0.0.1\n",
 		"t.conf:3:1: key 'remote_ip': missing");
 	bad(CLOCK "[probe p]\ncommand reflect\nport dpdk:x\nlocal_ip 10.0.0.1\nremote_ip 10.0.0.2\n"
