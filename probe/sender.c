@@ -102,13 +102,20 @@ static void note_kinds(struct sender *s, const struct stamp_packet *r)
 		s->numbers->far_tx_stamp = (uint8_t)stamp_kind_of(r->method_out);
 }
 
+static void note_away(struct sender *s, int64_t ns)
+{
+	s->away_ns -= s->away_ns / 64;
+	if (ns > s->away_ns)
+		s->away_ns = ns;
+}
+
 static void note_reply(struct sender *s, struct flight_probe *p, const struct stamp_packet *r,
 	const struct stamp *t4, const struct clock_reading *now)
 {
 	struct gate_sample *g = &p->sample;
 
 	p->t4 = *t4;
-	s->away_ns = clock_span_ns(s->clock, p->departure.tick, t4->tick);
+	note_away(s, clock_span_ns(s->clock, p->departure.tick, t4->tick));
 	p->far_says = r->has_timestamp_info;
 	p->far_in = (uint8_t)stamp_kind_of(r->method_in);
 	g->t4_ns = now->ns;

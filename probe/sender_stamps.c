@@ -3,8 +3,8 @@
 #include <errno.h>
 #include "nstime.h"
 
-#define WAIT_MIN_NS	(500 * NS_PER_US)
-#define WAIT_MAX_NS	(20 * NS_PER_MS)
+#define WAIT_MIN_NS	(2 * NS_PER_MS)
+#define WAIT_MAX_NS	(50 * NS_PER_MS)
 
 /* Samples. */
 

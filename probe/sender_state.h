@@ -20,7 +20,7 @@ struct sender {
 	int64_t start_ns, ends_ns, last_sent_ns, linger_due_ns, gate_due_ns;
 	uint64_t scheduled;	/* measured probes so far, sent or failed */
 	struct sender_test test;
-	int64_t away_ns;	/* how long the newest reply took to be seen */
+	int64_t away_ns;	/* how long replies take to be seen; the longest, slowly forgotten */
 	int far_known;		/* the kind of the far end's stamps, once a sample has been made */
 	uint8_t far_kind;
 	uint64_t pending[FLIGHT_SLOTS];	/* numbers of the probes whose transmit stamps have not come */

@@ -15,7 +15,8 @@ int shared_clock_look(struct shared_clock *s, const uint8_t mac[6], int64_t nic_
 	const struct clock_reading *page)
 {
 	int64_t apart_ns = nstime_abs(nstime_sub(nic_ns, page->ns));
-	int agrees = page->end.known && !(page->end.flags & TSV_SOFTWARE) && names_port(page->end.clock, mac) &&
+	int hardware = page->end.known && !(page->end.flags & TSV_SOFTWARE);
+	int agrees = hardware && names_port(page->end.clock, mac) &&
 		     apart_ns <= nstime_add(half_ns, SHARED_CLOCK_SLACK_NS);
 
 	s->looks = agrees ? s->looks + 1 : 0;

@@ -284,7 +284,7 @@ static void test_burst(void **state)
 	p->deaf = 0;
 	pair_finish(p);
 	pair_assert_books(p);
-	assert_in_range(unstamped(p), 5, 20);
+	assert_in_range(unstamped(p), 5, 40);
 	assert_int_equal(p->numbers[NEAR].follow_up_lost, 0);
 	assert_delays(p);
 	pair_free(p);
