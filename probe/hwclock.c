@@ -99,7 +99,9 @@ static void read_device(struct hwclock *h)
 	int err = narrowest(h, &r);
 
 	if (err) {
-		if (err == -ENOTSUP || ++h->clock_failed >= GIVE_UP)
+		if (err == -ENOTSUP)
+			give_up(h, "the port has none any more");
+		else if (++h->clock_failed >= GIVE_UP)
 			give_up(h, "the device clock cannot be read");
 		return;
 	}

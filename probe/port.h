@@ -125,7 +125,8 @@ struct port_ops {
 	 * that caps() says, so a better software stamp where the kernel has nothing else.
 	 * -EAGAIN: not yet. -ENODATA: lost, out->loss says why. NULL where nothing is ever asked for. */
 	int (*tx_stamp)(struct port *port, uint32_t id, struct stamp *out);
-	/* One reading of the device clock. -ENOTSUP: there is none. -EIO: that failed. NULL: as -ENOTSUP.
+	/* One reading of the device clock. -ENOTSUP: there is none, or none any more that the port may use,
+	 * and no hardware stamps from now on. -EIO: that failed. NULL: as -ENOTSUP.
 	 * The device clock is never stepped or steered. */
 	int (*device_clock)(struct port *port, struct port_clock_reading *out);
 	void (*stats)(struct port *port, struct port_stats *stats);

@@ -31,6 +31,7 @@ struct kernel_port {
 	struct hwstamp_plan plan;
 	struct hwstamp_users *users;	/* NULL: there is nobody to look out for */
 	int changed;			/* the set-up of the interface is ours, to be taken back */
+	int yielded;			/* it was, until a ptp4l came */
 	struct kernel_phc phc;
 	struct kernel_time time;
 	struct kernel_sent sent;
@@ -331,21 +332,22 @@ static void look_out(struct kernel_port *p)
 	if (ptp4l <= 0)
 		return;
 	p->changed = 0;
-	kernel_sent_restart(&p->sent);
+	p->yielded = 1;
 	hwstamp_plan_yield(&p->hw, ptp4l, &p->plan);
+	p->sent.limit = 0;
+	restart(p);
 	log_warn("%s", p->plan.why);
 }
 
-static void idle(struct kernel_port *p)
+/* What is due now and then, whether frames come or not. */
+static void work(struct kernel_port *p, uint64_t now)
 {
-	uint64_t now = p->base.ticks();
-
-	if (now - p->noted_tick >= kernel_time_ticks(&p->time, NOTE_NS))
+	if ((int64_t)(now - p->noted_tick) >= (int64_t)kernel_time_ticks(&p->time, NOTE_NS))
 		note(p);
-	if (now - p->looked_tick >= kernel_time_ticks(&p->time, LOOK_NS)) {
-		look_out(p);
-		p->looked_tick = now;
-	}
+	if (now - p->looked_tick < kernel_time_ticks(&p->time, LOOK_NS))
+		return;
+	look_out(p);
+	p->looked_tick = now;
 }
 
 static int kernel_receive(struct port *port, struct port_frame *frames, int max)
@@ -353,14 +355,11 @@ static int kernel_receive(struct port *port, struct port_frame *frames, int max)
 	struct kernel_port *p = kernel_of(port);
 	struct kernel_frame got[PORT_BURST];
 	int n = kernel_socket_receive(p->socket, got, max), kept = 0;
-	uint64_t now;
+	uint64_t now = port->ticks();
 
-	if (!n) {
-		idle(p);
-		return 0;
-	}
-	now = port->ticks();
-	note(p);
+	if (n)
+		note(p);
+	work(p, now);
 	p->stats.rx_frames += (uint64_t)n;
 	for (int i = 0; i < n; i++) {
 		if (!got[i].len)
@@ -375,6 +374,8 @@ static int kernel_device_clock(struct port *port, struct port_clock_reading *out
 {
 	struct kernel_port *p = kernel_of(port);
 
+	if (p->yielded)
+		return -ENOTSUP;
 	return kernel_phc_read(&p->phc, port->ticks, &p->time, out);
 }
 
