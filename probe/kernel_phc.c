@@ -18,7 +18,7 @@ int kernel_phc_open(struct kernel_phc *p, int index, struct err *e)
 	int err;
 
 	snprintf(path, sizeof(path), "/dev/ptp%d", index);
-	p->extended = 1;
+	*p = (struct kernel_phc){ .ioctl = ioctl, .gettime = clock_gettime };
 	p->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (p->fd >= 0)
 		return 0;
@@ -61,7 +61,7 @@ static int read_between(const struct kernel_phc *p, uint64_t (*ticks)(void), str
 	struct timespec ts;
 	uint64_t before = ticks(), width;
 
-	if (clock_gettime(clock_of(p->fd), &ts))
+	if (p->gettime(clock_of(p->fd), &ts))
 		return -EIO;
 	width = ticks() - before;
 	*out = (struct port_clock_reading){ .tick = before + width / 2, .half_ticks = (width + 1) / 2,
@@ -72,6 +72,31 @@ static int read_between(const struct kernel_phc *p, uint64_t (*ticks)(void), str
 static int64_t ns_of(const struct ptp_clock_time *t)
 {
 	return t->sec * NS_PER_S + t->nsec;
+}
+
+/* Takes CLOCK_REALTIME now, from which the kernel's readings are counted back. */
+static void note(uint64_t (*ticks)(void), struct kernel_time *time)
+{
+	struct kernel_pair now;
+
+	kernel_phc_pair(ticks, READS, &now);
+	kernel_time_note(time, &now);
+}
+
+static int read_precise(const struct kernel_phc *p, uint64_t (*ticks)(void), struct kernel_time *time,
+	struct port_clock_reading *out)
+{
+	struct ptp_sys_offset_precise o = { 0 };
+	uint32_t half;
+
+	if (p->ioctl(p->fd, PTP_SYS_OFFSET_PRECISE, &o))
+		return -errno;
+	note(ticks, time);
+	if (kernel_time_tick(time, ns_of(&o.sys_realtime), &out->tick, &half))
+		return -EAGAIN;
+	out->nic_ns = ns_of(&o.device);
+	out->half_ticks = half;
+	return 0;
 }
 
 static int convert(const struct kernel_time *time, const struct ptp_clock_time ts[3],
@@ -88,19 +113,16 @@ static int convert(const struct kernel_time *time, const struct ptp_clock_time t
 	return 0;
 }
 
-/* -EAGAIN: it cannot be converted now. Anything else: the driver cannot. */
 static int read_extended(const struct kernel_phc *p, uint64_t (*ticks)(void), struct kernel_time *time,
 	struct port_clock_reading *out)
 {
 	struct ptp_sys_offset_extended o = { .n_samples = READS };
 	struct port_clock_reading r;
-	struct kernel_pair now;
 	int found = 0;
 
-	if (ioctl(p->fd, PTP_SYS_OFFSET_EXTENDED, &o))
+	if (p->ioctl(p->fd, PTP_SYS_OFFSET_EXTENDED, &o))
 		return -errno;
-	kernel_phc_pair(ticks, READS, &now);
-	kernel_time_note(time, &now);
+	note(ticks, time);
 	for (unsigned i = 0; i < READS; i++) {
 		if (convert(time, o.ts[i], &r))
 			continue;
@@ -111,6 +133,12 @@ static int read_extended(const struct kernel_phc *p, uint64_t (*ticks)(void), st
 	return found ? 0 : -EAGAIN;
 }
 
+/* Not the driver's fault, or not for long. */
+static int passes(int err)
+{
+	return err == -EAGAIN || err == -EINTR || err == -EBUSY || err == -ETIMEDOUT;
+}
+
 int kernel_phc_read(struct kernel_phc *p, uint64_t (*ticks)(void), struct kernel_time *time,
 	struct port_clock_reading *out)
 {
@@ -118,11 +146,14 @@ int kernel_phc_read(struct kernel_phc *p, uint64_t (*ticks)(void), struct kernel
 
 	if (p->fd < 0)
 		return -ENOTSUP;
-	if (p->extended) {
-		err = read_extended(p, ticks, time, out);
+	while (p->rung != PHC_PLAIN) {
+		err = p->rung == PHC_PRECISE ? read_precise(p, ticks, time, out) :
+					       read_extended(p, ticks, time, out);
 		if (!err)
 			return 0;
-		p->extended = err == -EAGAIN || err == -EINTR || err == -EBUSY;
+		if (passes(err))
+			break;
+		p->rung++;
 	}
 	return read_between(p, ticks, out);
 }

@@ -86,7 +86,8 @@ tests_unit_test_clock_live_LDADD = timesvc/libdaemon.la $(PROBE_LIBS)
 tests_unit_test_publish_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_publish_LDADD = $(PROBE_LIBS)
 
-KERNEL_TESTS = tests/unit/test_port_kernel tests/unit/test_kernel_time tests/unit/test_hwstamp
+KERNEL_TESTS = tests/unit/test_port_kernel tests/unit/test_kernel_time tests/unit/test_kernel_phc \
+	tests/unit/test_hwstamp
 check_PROGRAMS += $(KERNEL_TESTS)
 TESTS += $(KERNEL_TESTS)
 KERNEL_LIBS = probe/libport_kernel.la $(PROBE_LIBS)
@@ -96,6 +97,8 @@ tests_unit_test_port_kernel_LDADD = $(KERNEL_LIBS)
 tests_unit_test_kernel_time_SOURCES = tests/unit/test_kernel_time.c tests/unit/rng.h
 tests_unit_test_kernel_time_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_kernel_time_LDADD = $(KERNEL_LIBS)
+tests_unit_test_kernel_phc_CFLAGS = $(UNIT_CFLAGS)
+tests_unit_test_kernel_phc_LDADD = $(KERNEL_LIBS)
 tests_unit_test_hwstamp_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_test_hwstamp_LDADD = $(KERNEL_LIBS)
 
