@@ -11,6 +11,7 @@
 #define SLOW_NS		(20 * NS_PER_MS)
 #define EARLY_NS	(10 * NS_PER_MS)	/* a stamp may be older than the poll before by this */
 #define GIVE_UP		16			/* failed readings in a row, and there is no device clock */
+#define UNSTEADY	256			/* readings without a line, and it is no clock of nanoseconds */
 #define FREE_PPB	500.0			/* wander of an oscillator that nobody steers */
 #define STEERED_PPB	20000.0			/* and of one that a servo does */
 
@@ -107,6 +108,9 @@ static void read_device(struct hwclock *h)
 	}
 	h->clock_failed = 0;
 	clockmap_add(&h->map, &r);
+	h->unsteady = h->map.window ? 0 : h->unsteady + 1;
+	if (h->unsteady >= UNSTEADY)
+		give_up(h, "the device clock is no steady clock of nanoseconds");
 	if (h->caps.doubtful_clock)
 		doubt(h, &r);
 	if (h->caps.phc_index >= 0)

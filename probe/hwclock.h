@@ -42,6 +42,7 @@ struct hwclock {
 	uint64_t emptied_tick, polled_tick;	/* nothing older can still be waiting in the port */
 	int64_t last_rx_ns, last_tx_ns;		/* device clock, of the newest stamps */
 	int clock_failed;			/* readings in a row */
+	int unsteady;				/* readings in a row without a line */
 	int64_t (*host_now)(clockid_t id);	/* nstime_now() */
 	struct os_clock os;
 	struct shared_clock shared;

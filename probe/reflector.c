@@ -51,12 +51,6 @@ static void no_stamp(struct reflector_session *s)
 	s->method = STAMP_METHOD_NONE;
 }
 
-/* The next request is here first. */
-static void abandon(struct reflector *r, struct reflector_session *s)
-{
-	hwclock_abandon_tx(r->hw, s->carrier);
-	no_stamp(s);
-}
 
 static void take_t3(struct reflector *r, struct reflector_session *s, const struct stamp *t3)
 {
@@ -71,6 +65,15 @@ static void take_t3(struct reflector *r, struct reflector_session *s, const stru
 		return;
 	s->left_ns = s->t2_ns + hwclock_span_ns(r->hw, &s->t2, t3);
 	s->method = (uint8_t)stamp_method_of(t3->kind);
+}
+
+/* The next request is here before the stamp. The host's own tick does for a software stamp that is late. */
+static void abandon(struct reflector *r, struct reflector_session *s)
+{
+	struct stamp handed_over = { .kind = STAMP_SOFTWARE, .tick = s->departure.tick };
+
+	hwclock_abandon_tx(r->hw, s->carrier);
+	take_t3(r, s, &handed_over);
 }
 
 static void ask_t3(struct reflector *r, struct reflector_session *s)

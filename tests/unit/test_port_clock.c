@@ -291,6 +291,21 @@ static void test_clock_fails(void **state)
 	assert_int_equal(hwclock_kind(&hw, CARRIER_UDP), STAMP_SOFTWARE);
 }
 
+/* Not of nanoseconds. */
+static void test_unsteady(void **state)
+{
+	struct sim_nic_config c = good();
+	struct probe_numbers n = { 0 };
+
+	(void)state;
+	c.ppb = 20000000;
+	open_nic(&c);
+	run(NS_PER_S);
+	hwclock_note(&hw, CARRIER_UDP, &n);
+	assert_string_equal(n.stamp_note, "the device clock is no steady clock of nanoseconds");
+	assert_int_equal(hwclock_kind(&hw, CARRIER_UDP), STAMP_SOFTWARE);
+}
+
 static void test_reading(void **state)
 {
 	struct sim_nic_config c = good();
@@ -331,6 +346,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_refuted, teardown),
 		cmocka_unit_test_teardown(test_host_clock, teardown),
 		cmocka_unit_test_teardown(test_clock_fails, teardown),
+		cmocka_unit_test_teardown(test_unsteady, teardown),
 		cmocka_unit_test_teardown(test_reading, teardown),
 	};
 
