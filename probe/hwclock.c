@@ -11,7 +11,7 @@
 #define SLOW_NS		(20 * NS_PER_MS)
 #define EARLY_NS	(10 * NS_PER_MS)	/* a stamp may be older than the poll before by this */
 #define GIVE_UP		16			/* failed readings in a row, and there is no device clock */
-#define UNSTEADY	256			/* readings without a line, and it is no clock of nanoseconds */
+#define UNSTEADY	256			/* readings without a line, and it is none of nanoseconds */
 #define FREE_PPB	500.0			/* wander of an oscillator that nobody steers */
 #define STEERED_PPB	20000.0			/* and of one that a servo does */
 
@@ -328,6 +328,24 @@ int64_t hwclock_half_ns(const struct hwclock *h, const struct stamp *stamp)
 	return stamp->kind == STAMP_HARDWARE && h->shared.shared ? 0 : p.half_ns;
 }
 
+/* The map vouches for stamps up to its newest reading, and only in its own epoch. */
+static void vouch(const struct hwclock *h, uint64_t tick, struct clock_reading *out)
+{
+	int64_t mapped_ns = out->ns - clock_span_ns(h->clock, h->map.tick0, tick);
+
+	if (!in_use(h))
+		return;
+	out->end.epoch += h->map.epoch;
+	if (out->end.good_until_ns > mapped_ns)
+		out->end.good_until_ns = mapped_ns;
+}
+
+void hwclock_page(const struct hwclock *h, uint64_t tick, struct clock_reading *out)
+{
+	h->clock->ops->read(h->clock, tick, out);
+	vouch(h, tick, out);
+}
+
 int hwclock_read(const struct hwclock *h, const struct stamp *stamp, struct clock_reading *out)
 {
 	struct clockmap_point p;
@@ -335,7 +353,7 @@ int hwclock_read(const struct hwclock *h, const struct stamp *stamp, struct cloc
 
 	if (err)
 		return err;
-	h->clock->ops->read(h->clock, p.tick, out);
+	hwclock_page(h, p.tick, out);
 	if (stamp->kind == STAMP_HARDWARE && h->shared.shared)
 		out->ns = stamp->nic_ns;
 	else

@@ -76,6 +76,9 @@ void hwclock_abandon_tx(struct hwclock *h, enum carrier carrier);
 int64_t hwclock_half_ns(const struct hwclock *h, const struct stamp *stamp);
 /* Adds that to every bound of a reading. */
 void hwclock_widen(struct clock_reading *r, int64_t by_ns);
+/* What this end's page says at a tick. For hardware stamps the map has to vouch, too: good_until reaches to
+ * its newest reading at most, and its epochs count among the page's. */
+void hwclock_page(const struct hwclock *h, uint64_t tick, struct clock_reading *out);
 /* The instant of a stamp and what this end's page says of it; bounds contain what the map adds. 0, or
  * -EAGAIN when the stamp is hardware's and there is no map now. */
 int hwclock_read(const struct hwclock *h, const struct stamp *stamp, struct clock_reading *out);

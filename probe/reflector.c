@@ -137,7 +137,7 @@ static void reflect(struct reflector *r, struct reflector_session *s, const stru
 	uint8_t *payload;
 	size_t room;
 
-	r->clock->ops->read(r->clock, tick, &now);
+	hwclock_page(r->hw, tick, &now);
 	fill_reply(r, s, p, t2, &now, &reply);
 	if (s->t2.kind == STAMP_HARDWARE)
 		stamp = (struct net_stamp){ .base_ns = now.ns, .base_tick = tick };

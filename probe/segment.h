@@ -24,7 +24,7 @@
 	X(near_rx,	"this end's receive stamp was lost") \
 	X(far_tx,	"the far end's transmit stamp was lost") \
 	X(far_rx,	"the far end's receive stamp was lost") \
-	X(mixed,	"the far end's stamps changed their kind") \
+	X(mixed,	"an end's stamps changed their kind") \
 	X(restart,	"the device clock was stepped or restarted during the probe")
 
 #define PROBE_UNSTAMPED_ENUM(name, text) UNSTAMPED_##name,

@@ -226,7 +226,7 @@ static int transmit(struct sender *s, struct flight_probe *p)
 	size_t room;
 	int len;
 
-	s->clock->ops->read(s->clock, stamp.base_tick, &r);
+	hwclock_page(s->hw, stamp.base_tick, &r);
 	stamp.base_ns = r.ns;
 	ends_to_error(&r, &packet.error);
 	ends_to_trust(&r, &packet.trust);
@@ -362,7 +362,7 @@ static void hear_near(struct sender *s, int64_t now_ns)
 	if (now_ns < s->gate_due_ns)
 		return;
 	s->gate_due_ns = now_ns + GATE_NS;
-	s->clock->ops->read(s->clock, s->clock->ops->ticks(s->clock), &r);
+	hwclock_page(s->hw, s->clock->ops->ticks(s->clock), &r);
 	gate_near(s->gate, &r.end, now_ns);
 }
 

@@ -8,25 +8,41 @@
 
 /* Samples. */
 
+/* Samples of one run are of one kind. */
+static int changed(int *known, uint8_t *first, uint8_t kind)
+{
+	if (!*known)
+		*first = kind;
+	*known = 1;
+	return *first != kind;
+}
+
+static enum probe_unstamped far_lacks(const struct flight_probe *p)
+{
+	if (p->far_in == STAMP_NONE)
+		return UNSTAMPED_far_rx;
+	if (p->far_out == STAMP_NONE || (p->far_in == STAMP_HARDWARE && p->far_out == STAMP_SOFTWARE))
+		return UNSTAMPED_far_tx;
+	return p->far_in == p->far_out ? UNSTAMPED_COUNT : UNSTAMPED_mixed;
+}
+
 /* Why a probe that came back makes no sample, or UNSTAMPED_COUNT. */
 static enum probe_unstamped lacks(struct sender *s, const struct flight_probe *p)
 {
+	enum probe_unstamped far = p->far_says ? far_lacks(p) : UNSTAMPED_COUNT;
+
 	if (p->t1.kind == STAMP_NONE)
 		return UNSTAMPED_near_tx;
 	if (p->t4.kind == STAMP_NONE)
 		return UNSTAMPED_near_rx;
 	if (p->t1.kind == STAMP_HARDWARE && p->map_epoch != s->hw->map.epoch)
 		return UNSTAMPED_restart;
-	if (!p->far_says)
-		return UNSTAMPED_COUNT;
-	if (p->far_in == STAMP_NONE)
-		return UNSTAMPED_far_rx;
-	if (p->far_out == STAMP_NONE || (p->far_in == STAMP_HARDWARE && p->far_out == STAMP_SOFTWARE))
-		return UNSTAMPED_far_tx;
-	if (p->far_in != p->far_out || (s->far_known && s->far_kind != p->far_in))
+	if (far != UNSTAMPED_COUNT)
+		return far;
+	if (p->t1.kind != p->t4.kind || changed(&s->near_known, &s->near_kind, (uint8_t)p->t1.kind))
 		return UNSTAMPED_mixed;
-	s->far_known = 1;
-	s->far_kind = p->far_in;
+	if (p->far_says && changed(&s->far_known, &s->far_kind, p->far_in))
+		return UNSTAMPED_mixed;
 	return UNSTAMPED_COUNT;
 }
 

@@ -21,8 +21,9 @@ struct sender {
 	uint64_t scheduled;	/* measured probes so far, sent or failed */
 	struct sender_test test;
 	int64_t away_ns;	/* how long replies take to be seen; the longest, slowly forgotten */
-	int far_known;		/* the kind of the far end's stamps, once a sample has been made */
-	uint8_t far_kind;
+	/* The kinds of stamps of the run, once a sample has been made. */
+	int near_known, far_known;
+	uint8_t near_kind, far_kind;
 	uint64_t pending[FLIGHT_SLOTS];	/* numbers of the probes whose transmit stamps have not come */
 	unsigned pending_head, pending_tail;
 	struct flight flight;
