@@ -37,12 +37,27 @@ build_watch() { # FILE
 		-L"$RIG_STAGE/lib" -Wl,-rpath,"$RIG_STAGE/lib" -ltimesvc
 }
 
+# DPDK's driver of igb with transmit stamps, which distributions leave out. Without it the scenarios that
+# need it are skipped.
+build_pmd() {
+	local dir
+	RIG_PMD=
+	pkg-config --exists libdpdk || return
+	dir=$RIG_CACHE/pmd-$(build_hash "$RIG_TOP/tools/build-pmd" <(pkg-config --modversion libdpdk))
+	[ -e "$dir/pmd.so" ] ||
+		"$RIG_TOP/tools/build-pmd" --cache "$RIG_CACHE/dpdk" --output "$dir/pmd.so" >"$RIG_CACHE/pmd.log" 2>&1 ||
+		{ tail -n 1 "$RIG_CACHE/pmd.log" >&2; return; }
+	RIG_PMD=$dir/pmd.so
+	touch "$dir"
+}
+
 build_all() {
 	mkdir -p "$RIG_CACHE"
 	exec 9>"$RIG_CACHE/lock"
 	flock 9
 	parts_make && build_made && touch "$RIG_PARTS" "$RIG_MADE"
 	local status=$?
+	build_pmd
 	# What no tree has used for a week.
 	find "$RIG_CACHE" -maxdepth 1 -type d -name '*-*' -mtime +7 -exec rm -rf {} +
 	exec 9>&-

@@ -40,7 +40,7 @@ guest_boot() { # TOPOLOGY counted|real SECONDS
 	flock -n 8 || { echo "# waiting for another guest to end" >&2; flock 8; }
 	cat >"$RUN/settings" <<-END
 		RIG_DIR='$RIG_DIR' RIG_TOP='$RIG_TOP' RIG_STAGE='$RIG_STAGE' RIG_MADE='$RIG_MADE' RIG_PARTS='$RIG_PARTS'
-		RIG_RUN='${RIG_RUN:-}' RIG_SHELL='${RIG_SHELL:-}'
+		RIG_PMD='$RIG_PMD' RIG_RUN='${RIG_RUN:-}' RIG_SHELL='${RIG_SHELL:-}'
 	END
 	timeout --foreground -k 5 "$seconds" env LD_PRELOAD="$RIG_MADE/shim.so" RIG_TRUTH="$RUN/truth.jsonl" \
 		RIG_TOPOLOGY="$(awk '{ print $1 ":" $3 }' "$RUN/nics" | tr '\n' ' ')" "${QEMU[@]}" -L "$RIG_PARTS/usr/share/qemu" \

@@ -37,22 +37,34 @@ nic_of() { case $1 in a) echo 1 ;; b) echo 2 ;; c) echo 3 ;; esac; }
 # NIC n is the one device on bus n.
 nic_pci() { printf '0000:%02x:00.0' "$1"; }
 
-# A namespace with a NIC in it, called nicN there.
+# Gives a NIC to a driver of the kernel's, or to vfio-pci.
+nic_bind() { # NIC DRIVER
+	local pci
+	pci=/sys/bus/pci/devices/$(nic_pci "$1")
+	[ "$(basename "$(readlink "$pci/driver")")" != "$2" ] || return 0
+	[ -d "/sys/module/${2//-/_}" ] || modprobe "$2"
+	echo "$2" >"$pci/driver_override"
+	[ ! -e "$pci/driver" ] || nic_pci "$1" >"$pci/driver/unbind"
+	nic_pci "$1" >/sys/bus/pci/drivers_probe
+}
+
+# Puts a NIC into END's namespace, as nicN.
+nic_join() { # NIC END ADDRESS
+	nic_bind "$1" igb
+	[ -e "/run/netns/$2" ] || { ip netns add "$2" && ip -n "$2" link set lo up; }
+	ip link set "$(basename "/sys/bus/pci/devices/$(nic_pci "$1")"/net/*)" netns "$2" name "nic$1"
+	ip -n "$2" addr add "$3" dev "nic$1"
+	ip -n "$2" link set "nic$1" up
+}
+
+# A namespace with the host's NIC for PTP in it.
 host() { # END
-	local end=$1 nic name
-	nic=$(nic_of "$end")
-	[ ! -e "/run/netns/$end" ] || return 0
-	[ -d /sys/module/igb ] || modprobe igb
-	name=$(basename "/sys/bus/pci/devices/$(nic_pci "$nic")"/net/*)
-	ip netns add "$end"
-	ip link set "$name" netns "$end" name "nic$nic"
-	ip -n "$end" link set lo up
-	ip -n "$end" addr add "10.77.0.$nic/24" dev "nic$nic"
-	ip -n "$end" link set "nic$nic" up
+	ip -n "$1" link show "nic$(nic_of "$1")" >/dev/null 2>&1 ||
+		nic_join "$(nic_of "$1")" "$1" "10.77.0.$(nic_of "$1")/24"
 }
 
 phc_of() { echo "/dev/$(basename "/sys/bus/pci/devices/$(nic_pci "$(nic_of "$1")")"/ptp/ptp*)"; }
-link_up() { ip -n "$1" link show dev "nic$(nic_of "$1")" | grep -q LOWER_UP; }
+link_up() { ip -n "$1" link show dev "nic${2:-$(nic_of "$1")}" | grep -q LOWER_UP; } # END [NIC]
 
 # --- timesvc on a host
 

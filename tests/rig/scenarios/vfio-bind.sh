@@ -3,24 +3,14 @@
 . "$RIG_DIR/scenario.sh"
 
 world
-pci=$(nic_pci 2)
-bind() { # DRIVER
-	echo "$1" >"/sys/bus/pci/devices/$pci/driver_override"
-	[ ! -e "/sys/bus/pci/devices/$pci/driver" ] || echo "$pci" >"/sys/bus/pci/devices/$pci/driver/unbind"
-	echo "$pci" >/sys/bus/pci/drivers_probe
-}
-modprobe vfio-pci
 daemon=$(cat $W/b.pid)
 watch b
 at=$(rigctl now)
-bind vfio-pci
+nic_bind 2 vfio-pci
 within 10 state_is b LOCAL_RTT
 ok $? "LOCAL_RTT at the hold limit"
 healed=$(rigctl now)
-bind igb
-ip link set "$(basename "/sys/bus/pci/devices/$pci"/net/*)" netns b name nic2
-ip -n b addr add 10.77.0.2/24 dev nic2
-ip -n b link set nic2 up
+nic_join 2 b 10.77.0.2/24
 within 40 trusted b
 ok $? "TRUSTED again when the kernel has it back"
 is "$(cat $W/b.pid)" "$daemon" "the daemon is the same"
