@@ -383,8 +383,11 @@ void sender_work(struct sender *s, int64_t now_ns)
 	hear_near(s, now_ns);
 }
 
-static int64_t next_send_ns(const struct sender *s)
+/* While stamps are scarce what comes next is a reply, not a probe. */
+static int64_t next_send_ns(const struct sender *s, int64_t now_ns)
 {
+	if ((s->phase == RUNNING || s->phase == TESTING) && sender_slots_full(s, now_ns))
+		return INT64_MAX;
 	if (s->phase == RUNNING)
 		return due_ns(s);
 	if (s->phase == TESTING)
@@ -394,7 +397,7 @@ static int64_t next_send_ns(const struct sender *s)
 
 void sender_pace(const struct sender *s, int64_t now_ns, struct pace *out)
 {
-	int64_t next_ns = next_send_ns(s);
+	int64_t next_ns = next_send_ns(s, now_ns);
 
 	out->hot_from_ns = next_ns == INT64_MAX ? next_ns : next_ns - PACE_LEAD_NS;
 	out->sleep_max_ns = IDLE_SLEEP_NS;
