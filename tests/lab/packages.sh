@@ -3,7 +3,7 @@
 
 PACKAGES_RUN="autoconf automake libtool pkg-config gcc libc6-dev make linuxptp dpdk libdpdk-dev
 	libevent-dev libmicrohttpd-dev libjansson-dev libnl-3-dev libnl-route-3-dev libnl-genl-3-dev iproute2 jq procps"
-PACKAGES_TEST="libcmocka-dev mandoc nftables python3-scapy clang tshark xz-utils python3 valgrind curl"
+PACKAGES_TEST="libcmocka-dev dpkg-dev mandoc nftables python3-scapy clang tshark xz-utils python3 valgrind curl"
 
 # Prints the packages of its arguments that are not installed.
 packages_missing() {

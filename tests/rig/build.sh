@@ -42,22 +42,24 @@ build_watch() { # FILE
 build_pmd() {
 	local dir
 	RIG_PMD=
-	pkg-config --exists libdpdk || return
+	pkg-config --exists libdpdk || return 0
 	dir=$RIG_CACHE/pmd-$(build_hash "$RIG_TOP/tools/build-pmd" <(pkg-config --modversion libdpdk))
 	[ -e "$dir/pmd.so" ] ||
 		"$RIG_TOP/tools/build-pmd" --cache "$RIG_CACHE/dpdk" --output "$dir/pmd.so" >"$RIG_CACHE/pmd.log" 2>&1 ||
-		{ tail -n 1 "$RIG_CACHE/pmd.log" >&2; return; }
+		{ tail -n 1 "$RIG_CACHE/pmd.log" >&2; return 0; }
 	RIG_PMD=$dir/pmd.so
 	touch "$dir"
 }
 
+# Ends the script with 77 when there can be no rig here.
 build_all() {
 	mkdir -p "$RIG_CACHE"
 	exec 9>"$RIG_CACHE/lock"
 	flock 9
-	parts_make && build_made && touch "$RIG_PARTS" "$RIG_MADE"
+	parts_make || exit 77
+	build_made && build_pmd
 	local status=$?
-	build_pmd
+	touch "$RIG_PARTS" "$RIG_MADE"
 	# What no tree has used for a week.
 	find "$RIG_CACHE" -maxdepth 1 -type d -name '*-*' -mtime +7 -exec rm -rf {} +
 	exec 9>&-
