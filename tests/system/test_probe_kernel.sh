@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# timesvc-probe over packet sockets: the kernel's software stamps at both ends or at one, with the host's own traffic
-# beside it, over a link that goes down, and what it says when it cannot work.
+# timesvc-probe over packet sockets: the kernel's software stamps at both ends or at one, with the host's own
+# traffic beside it, over a link that goes down, and what it says when it cannot work.
 . "$(dirname "$0")/setup.sh"
 lab_make
 probe=$(lab_program timesvc-probe)
@@ -11,10 +11,11 @@ run_probe() {
 	local end=$1 kind=$2 command=$3 from=$4 to=$5 port=kernel:veth-$1 eal=()
 	shift 5
 	if [ "$kind" = dpdk ]; then
-		port=dpdk:net_af_packet0 eal=(-- --no-huge -m 64 --no-pci --vdev=net_af_packet0,iface=veth-"$end")
+		port=dpdk:net_af_packet0
+		eal=(-- --no-huge -m 64 --no-pci --vdev=net_af_packet0,iface=veth-"$end")
 	fi
-	exec ip netns exec "$(lab_netns "$end")" "$probe" "$command" --port "$port" --local-ip "$from" --remote-ip "$to" \
-		"$@" "${eal[@]}"
+	exec ip netns exec "$(lab_netns "$end")" "$probe" "$command" --port "$port" --local-ip "$from" \
+		--remote-ip "$to" "$@" "${eal[@]}"
 }
 
 start_reflector() { # KIND [OPTION…]
@@ -36,7 +37,8 @@ complete() { # NAME COUNT
 		"$1: $2 probes, $2 round trips"
 	holds "$LAB/send.json" ".one_way.ab.untrusted.count == $2 and .one_way.ba.untrusted.count == $2" \
 		"$1: all four stamps of every probe are there"
-	holds "$LAB/send.json" '.stamps | to_entries | all(.value == "software")' "$1: software stamps are called so"
+	holds "$LAB/send.json" '.stamps | [.near_rx, .near_tx, .far_rx, .far_tx] | all(. == "software")' \
+		"$1: software stamps are called so"
 }
 
 # The host talks too, to the end; lab_end stops it.
@@ -47,15 +49,19 @@ disown
 for vlan in "" 7; do
 	name="kernel to kernel${vlan:+, VLAN $vlan}"
 	start_reflector kernel ${vlan:+--vlan $vlan}
-	(run_probe a kernel send $a $b --seconds 3 ${vlan:+--vlan $vlan} --json "$LAB/send.json" >"$LAB/send.log" 2>"$LAB/err")
+	(run_probe a kernel send $a $b --seconds 3 ${vlan:+--vlan $vlan} --json "$LAB/send.json" \
+		>"$LAB/send.log" 2>"$LAB/err")
 	is $? 0 "$name: send ends with status 0"
 	stop_reflector "$name"
 	complete "$name" 3000
-	holds "$LAB/send.json" '.rtt.min_ns > 0 and .rtt.min_ns < 20000' "$name: the wake-ups of the process are not in it"
-	holds "$LAB/send.json" '.foreign == 0 and .malformed == 0' "$name: the host's own traffic is not even seen"
+	holds "$LAB/send.json" '.rtt.min_ns > 0 and .rtt.min_ns < 20000' \
+		"$name: the wake-ups of the process are not in it"
+	holds "$LAB/send.json" '.foreign == 0 and .malformed == 0' \
+		"$name: the host's own traffic is not even seen"
 	holds "$LAB/reflect.json" '.foreign == 0 and .malformed == 0' "$name: at neither end"
 done
-is "$(grep -c 'veth-a has no hardware time stamps: all stamps are software$' "$LAB/err")" 1 "it says once that stamps are software"
+is "$(grep -c 'veth-a has no hardware time stamps: all stamps are software$' "$LAB/err")" 1 \
+	"it says once that stamps are software"
 
 start_reflector kernel
 (run_probe a kernel send $a $b --seconds 2 --carrier l2-ptp --json "$LAB/send.json" >"$LAB/send.log" 2>&1)
@@ -95,8 +101,8 @@ lab_exec a "$probe" send --port kernel:lo --local-ip $a --remote-ip $b >/dev/nul
 is $? 4 "no Ethernet interface: status 4"
 lab_exec a "$probe" send --port kernel:veth-a --local-ip $a --remote-ip $b -- --no-pci >/dev/null 2>"$LAB/err"
 is $? 2 "arguments for DPDK: status 2"
-lab_exec a setpriv --reuid nobody --clear-groups --inh-caps=-all "$probe" send --port kernel:veth-a --local-ip $a \
-	--remote-ip $b >/dev/null 2>"$LAB/err"
+lab_exec a setpriv --reuid nobody --clear-groups --inh-caps=-all "$probe" send --port kernel:veth-a \
+	--local-ip $a --remote-ip $b >/dev/null 2>"$LAB/err"
 is $? 5 "no privilege: status 5"
 like "$(cat "$LAB/err")" "CAP_NET_RAW" "and it says which"
 lab_exec a ip link set veth-a down
