@@ -16,6 +16,7 @@ struct dpdk_traits {
 	enum stamp_scope rx_scope;
 	int needs_1588;		/* built with RTE_LIBRTE_IEEE1588, or no transmit stamps */
 	int own_clock;		/* each port has one: enabling it touches no other */
+	int64_t resolution_ns;	/* the coarsest that it has at any speed from 1 Gb/s on */
 };
 
 /* Where the hardware stamps of a port come from. */

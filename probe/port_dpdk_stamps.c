@@ -20,17 +20,17 @@
 #define STALE_READS	4
 
 static const struct dpdk_traits known[] = {
-	{ "net_e1000_igb", SCOPE_PTP_SYNC, 1, 1 },
-	{ "net_e1000_em", SCOPE_NONE, 1, 1 },
-	{ "net_igc", SCOPE_ALL, 0, 1 },
-	{ "net_ixgbe", SCOPE_PTP_SYNC, 1, 1 },
-	{ "net_i40e", SCOPE_PTP_EVENT, 1, 1 },
-	{ "net_txgbe", SCOPE_PTP_SYNC, 1, 1 },
-	{ "net_ngbe", SCOPE_PTP_SYNC, 1, 1 },
-	{ "net_dpaa2", SCOPE_PTP_EVENT, 1, 0 },
+	{ "net_e1000_igb", SCOPE_PTP_SYNC, 1, 1, 16 },
+	{ "net_e1000_em", SCOPE_NONE, 1, 1, 16 },
+	{ "net_igc", SCOPE_ALL, 0, 1, 16 },
+	{ "net_ixgbe", SCOPE_PTP_SYNC, 1, 1, 64 },
+	{ "net_i40e", SCOPE_PTP_EVENT, 1, 1, 16 },
+	{ "net_txgbe", SCOPE_PTP_SYNC, 1, 1, 64 },
+	{ "net_ngbe", SCOPE_PTP_SYNC, 1, 1, 64 },
+	{ "net_dpaa2", SCOPE_PTP_EVENT, 1, 0, 16 },
 };
 /* What nothing is known of is believed to stamp everything, and has to prove it. */
-static const struct dpdk_traits unknown = { "", SCOPE_ALL, 0, 0 };
+static const struct dpdk_traits unknown = { "", SCOPE_ALL, 0, 0, 16 };
 
 static void find_traits(struct dpdk_stamps *s, const char *driver)
 {
@@ -121,6 +121,7 @@ void dpdk_stamps_caps(const struct dpdk_port *p, struct port_caps *caps)
 	caps->unit = "nanoseconds of the device clock";
 	caps->epoch = "start of the port";
 	caps->tx_slots = 1;
+	caps->resolution_ns = s->traits.resolution_ns;
 	caps->doubtful_clock = !s->timesync;
 }
 
