@@ -51,7 +51,6 @@ static void no_stamp(struct reflector_session *s)
 	s->method = STAMP_METHOD_NONE;
 }
 
-
 static void take_t3(struct reflector *r, struct reflector_session *s, const struct stamp *t3)
 {
 	struct clock_reading page;
