@@ -8,6 +8,8 @@ EXTRA_DIST += tests/rig/rig tests/rig/parts.sh tests/rig/build.sh tests/rig/gues
 	tests/rig/scenarios/gm-switch.sh tests/rig/scenarios/link-flap.sh tests/rig/scenarios/lock.sh \
 	tests/rig/scenarios/offset-120us.sh tests/rig/scenarios/offset-35us.sh \
 	tests/rig/scenarios/phc-rate-50ppm.sh tests/rig/scenarios/phc-step-5us.sh \
+	tests/rig/scenarios/owd-dpdk.sh tests/rig/scenarios/owd-kernel.sh \
+	tests/rig/scenarios/probe-beside-ptp4l.sh \
 	tests/rig/scenarios/ptp4l-hang.sh tests/rig/scenarios/second-controller.sh \
 	tests/rig/scenarios/sync-stop.sh tests/rig/scenarios/tsc-fallback.sh \
 	tests/rig/scenarios/vfio-bind.sh
