@@ -118,9 +118,13 @@ world_end() {
 	done
 }
 
+# Nothing of what was before is left in b's bound.
+settled() { timesvc b --json status | jq -e '.clocks[0].bound.gm_ns < 2000'; }
+
 world() {
 	local end
-	[ -e $W/whole ] && rm $W/whole && [ "${RIG_TSC:-} ${RIG_MODE:-} $*" = "$(cat $W/extra)" ] && trusted a && trusted b && return
+	[ -e $W/whole ] && rm $W/whole && [ "${RIG_TSC:-} ${RIG_MODE:-} $*" = "$(cat $W/extra)" ] &&
+		trusted a && trusted b && within 15 settled && return
 	world_end
 	echo "${RIG_TSC:-} ${RIG_MODE:-} $*" >$W/extra
 	host a
@@ -130,7 +134,7 @@ world() {
 	world_config b "${RIG_MODE:-steer}" follower 128 "$*"
 	daemon_start a
 	daemon_start b
-	within 30 trusted a && within 30 trusted b
+	within 30 trusted a && within 30 trusted b && within 15 settled
 	ok $? "both hosts are TRUSTED" || { world_logs; exit 1; }
 }
 
