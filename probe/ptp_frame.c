@@ -28,15 +28,14 @@ enum ether_class ptp_frame_parse(const struct ether_self *self, const uint8_t *f
 	struct ether_packet *out)
 {
 	const uint8_t *ptp = frame + MAC_HEADER, *at = frame + PTP_FRAME_PAYLOAD - ADDRESSES;
-	size_t whole, value;
+	size_t value;
 
 	if (!ptp_frame_is(frame, len) || memcmp(frame, self->mac, 6) || self->vlan)
 		return ETHER_FOREIGN;
 	if (!is_ours(ptp, len - MAC_HEADER))
 		return ETHER_FOREIGN;
-	whole = get16(ptp + 2);
 	value = get16(ptp + SYNC_LEN + 2);
-	if (whole > len - MAC_HEADER || value < 6 + ADDRESSES || whole != SYNC_LEN + 4 + value ||
+	if (get16(ptp + 2) != SYNC_LEN || value < 6 + ADDRESSES || SYNC_LEN + 4 + value > len - MAC_HEADER ||
 	    get64(ptp + 8))		/* somebody on the way has corrected it */
 		return ETHER_MALFORMED;
 	memset(&out->udp, 0, sizeof(out->udp));
@@ -74,7 +73,7 @@ size_t ptp_frame_put(uint8_t *frame, const struct ether_udp *u, size_t payload_l
 	put16(frame + 12, PTP_FRAME_TYPE);
 	memset(ptp, 0, SYNC_LEN);
 	ptp[1] = 2;
-	put16(ptp + 2, (uint16_t)(SYNC_LEN + TLV_HEAD + ADDRESSES + padded));
+	put16(ptp + 2, SYNC_LEN);
 	ptp[4] = PTP_FRAME_DOMAIN;
 	ptp[6] = 0x02;			/* twoStep */
 	put_port_identity(ptp + 20, u->src_mac);

@@ -1,8 +1,10 @@
 /* ptp_frame.h: the same payload in a frame that NICs take for a PTP Sync (IEEE 1588-2008 13.6). Pure, fuzzed.
  *
- * Some NICs stamp nothing else. Domain 127 is user-defined; the payload is an organization extension TLV with
- * the addresses and ports that UDP would have carried. Never tagged, sent to one MAC address. A boundary
- * clock consumes it, a transparent clock writes into it: it is for direct cables. */
+ * Some NICs stamp nothing else. Domain 127 is user-defined; the payload stands behind the message, in what is
+ * shaped like an organization extension TLV with the addresses and ports that UDP would have carried. Were it
+ * in the message, a ptp4l on the cable would log each frame as bad: it knows no TLV of a Sync. Never tagged,
+ * sent to one MAC address. A boundary clock consumes it, a transparent clock writes into it: it is for direct
+ * cables. */
 #ifndef PROBE_PTP_FRAME_H
 #define PROBE_PTP_FRAME_H
 

@@ -26,7 +26,7 @@ static void test_bytes(void **state)
 {
 	static const uint8_t head[] = {
 		2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 1, 0x88, 0xf7,
-		0x00, 0x02, 0, 110, 127, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0x00, 0x02, 0, 44, 127, 0, 0x02, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		2, 0, 0, 0xff, 0xfe, 0, 0, 1, 0, 1, 0x12, 0x34, 0, 0x7f,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		0, 3, 0, 62, 0x02, 0x74, 0x73, 0, 0, 1,
@@ -84,8 +84,8 @@ static void test_others(void **state)
 	assert_int_equal(with(75, 7), ETHER_FOREIGN);		/* another address */
 	assert_int_equal(with(79, 0x5f), ETHER_FOREIGN);	/* another port */
 	assert_int_equal(with(24, 1), ETHER_MALFORMED);		/* a transparent clock was there */
-	assert_int_equal(with(17, 111), ETHER_MALFORMED);	/* lengths that do not fit */
-	assert_int_equal(with(61, 61), ETHER_MALFORMED);
+	assert_int_equal(with(17, 110), ETHER_MALFORMED);	/* lengths that do not fit */
+	assert_int_equal(with(61, 63), ETHER_MALFORMED);
 	assert_int_equal(with(61, 17), ETHER_MALFORMED);
 }
 
