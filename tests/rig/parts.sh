@@ -23,7 +23,8 @@ parts_mirror() {
 		/^URIs:/ { uri = $2 }
 		/^Suites:/ { for (i = 2; i <= NF; i++) if ($i == suite) print uri }
 	' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)
-	echo "${mirror:-http://deb.debian.org/debian}"
+	[ -n "$mirror" ] || { echo "the system has no package archive of $BASE" >&2; return 1; }
+	echo "$mirror"
 }
 
 # A view of the archive of our own: neither lists nor packages of the system are touched. It does not
