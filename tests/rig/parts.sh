@@ -18,11 +18,12 @@ parts_suite() {
 # The mirror that the system itself uses.
 parts_mirror() {
 	local mirror
-	mirror=$(awk -v suite="$BASE" '
+	mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+		awk -v suite="$BASE" '
 		/^deb / { sub(/\[[^]]*\] */, ""); if ($3 == suite) print $2 }
 		/^URIs:/ { uri = $2 }
 		/^Suites:/ { for (i = 2; i <= NF; i++) if ($i == suite) print uri }
-	' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)
+	' | head -n 1)
 	[ -n "$mirror" ] || { echo "the system has no package archive of $BASE" >&2; return 1; }
 	echo "$mirror"
 }
