@@ -10,13 +10,13 @@ RIG_BOOT_SECONDS=60
 
 # Relays the guest's console as one TAP stream; RUN/results gets a line of JSON for each scenario.
 relay() {
-	local line name='' began='' good bad skip figures text
+	local line name='' began='' good bad skip figures text wall status ended value
 	while IFS= read -r line; do
 		line=${line%$'\r'}
 		case $line in
 		"# begin "*)
 			read -r _ _ name began <<<"$line"
-			good=0 bad=0 skip=0 figures='{}'
+			good=0 bad=0 skip=0 figures='{}' wall=$(now)
 			;;
 		"# end "*)
 			read -r _ _ _ status ended <<<"$line"
@@ -25,7 +25,7 @@ relay() {
 				[ "$status" = 124 ] && text="it ended in time" || text="it ended well (status $status)"
 				test_line "not ok" "$name: $text"
 			fi
-			result "$name" $good $bad $skip "$began" "$ended" "$figures"
+			result "$name" $good $bad $skip "$began" "$ended" "$(($(now) - wall))" "$figures"
 			;;
 		"# figure "*)
 			read -r _ _ text value _ <<<"$line"
@@ -55,10 +55,14 @@ test_line() { # OK TEXT
 	echo "$1" >>"$RUN/tests"
 }
 
-result() { # NAME PASSED FAILED SKIPPED BEGAN ENDED FIGURES
+now() { echo $(($(date +%s%N) / 1000000)); }
+
+# `seconds` are the guest's, `wall_seconds` those of the world outside.
+result() { # NAME PASSED FAILED SKIPPED BEGAN ENDED WALL-MS FIGURES
 	jq -nc --arg name "$1" --argjson passed "$2" --argjson failed "$3" --argjson skipped "$4" \
-		--argjson began "$5" --argjson ended "$6" --argjson figures "$7" \
-		'{$name, $passed, $failed, $skipped, seconds: (($ended - $began) * 100 | round / 100), $figures}' >>"$RUN/results"
+		--argjson began "$5" --argjson ended "$6" --argjson wall "$7" --argjson figures "$8" \
+		'{$name, $passed, $failed, $skipped, seconds: (($ended - $began) * 100 | round / 100),
+		wall_seconds: ($wall / 1000), $figures}' >>"$RUN/results"
 }
 
 # What did not come to its end, because the guest did not.
@@ -67,7 +71,7 @@ run_lost() { # NAME…
 	for name in "$@"; do
 		grep -q "\"name\":\"$name\"" "$RUN/results" && continue
 		test_line "not ok" "$name: the guest ran it to its end"
-		result "$name" 0 1 0 0 0 '{}'
+		result "$name" 0 1 0 0 0 0 '{}'
 		lost=1
 	done
 	[ -z "${lost:-}" ] || tail -n 20 "$RUN/qemu.log" | sed 's/^/# qemu: /'
@@ -103,7 +107,8 @@ run_names() { # NAME…: all of them, checked
 }
 
 run_json() { # SECONDS
-	jq -s --argjson seconds "$1" --arg qemu "$(guest_qemu && "${QEMU[@]}" --version | head -n 1)" '{schema: 1, qemu: $qemu,
+	jq -s --argjson seconds "$1" --arg qemu "$(guest_qemu && "${QEMU[@]}" --version | head -n 1)" \
+		'{schema: 1, qemu: $qemu,
 		seconds: $seconds, passed: (map(.passed) | add), failed: (map(.failed) | add),
 		skipped: (map(.skipped) | add), scenarios: .}' "$RUN/results"
 }
